@@ -2,6 +2,7 @@
 
 import csv
 import json
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from forensicviewer.app.judging.anchor import anchor_path
 from forensicviewer.app.judging.evidence import digests
 from forensicviewer.app.judging.identity import row_digest
 from forensicviewer.app.judging.review import open_review, visible_to
+from forensicviewer.app.judging.signing import key_folder
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
@@ -292,3 +294,23 @@ def test_a_moved_and_renamed_dataset_keeps_its_verdicts_and_has_nothing_stale(
     assert code == 0
     assert found["stale"] == {}
     assert [one["judged"] for one in found["judges"][:2]] == [8, 8]
+
+
+def test_a_judge_signs_and_countersigns_with_a_key_only_the_user_can_read(
+    review: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, made = asked(capsys, ["key", review, "--judge", "Ada"])
+    assert code == 0
+    (key,) = key_folder().glob("*.pem")
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert not [path for path in review.rglob("*.*") if b"PRIVATE" in path.read_bytes()]
+
+    code, seen = asked(capsys, ["countersign", review, "--judge", "Ada"])
+    assert (code, seen) == (0, {"logs": 0})
+    assert asked(capsys, ["countersign", review, "--judge", "Grace"]) == (0, {"logs": 1})
+    code, verified = asked(capsys, ["verify", review])
+    assert code == 0
+    proof = " ".join(verified["proof"])
+    assert f"Signed: Ada (key {made['fingerprint']})" in proof
+    assert "Not signed: Grace." in proof
+    assert main(["review", "key", str(review), "--judge", "Eve"]) == 2

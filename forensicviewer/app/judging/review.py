@@ -10,7 +10,7 @@ import json
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,14 @@ from forensicviewer.app.judging.agreement import (
     raw_agreement,
 )
 from forensicviewer.app.judging.identity import TaskIdentity, identity_of
+from forensicviewer.app.judging.log_file import Head
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.core.model import Dataset, TrialId
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 from forensicviewer.core.verdict import Entry, Ruling, Standing, Verdict, about_task, fold
 
-_FILE, _SEAL, _LOGS, _VERSION = "review.json", "review.sha256", "logs", 1
+SETTINGS, _SEAL, _LOGS, _VERSION = "review.json", "review.sha256", "logs", 1
 _MOST_BYTES = 256 << 20
 # What a document of any content raises where another is expected.
 _ODD = (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
@@ -62,10 +63,16 @@ class Review:
     is_blind: bool = False
     assigned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     honeypots: tuple[Honeypot, ...] = ()
+    digest: str = ""
 
     @property
     def logs(self) -> Path:
         return self.folder / _LOGS
+
+    @property
+    def head(self) -> Head:
+        """The settings as lines of logs name them."""
+        return Head(SETTINGS, 1, self.digest)
 
     def judge_named(self, name: str) -> Judge | None:
         return next((one for one in self.judges if one.name == name), None)
@@ -77,7 +84,7 @@ class Review:
 
     def book(self, judge: str = "review") -> VerdictBook:
         """All verdicts of the review, as the logs hold them now."""
-        return VerdictBook(self.logs, judge=judge)
+        return VerdictBook(self.logs, judge=judge, settings=self.head)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -132,15 +139,16 @@ def begin_review(folder: Path, dataset: Dataset, task_name: str, plan: Plan) -> 
     written = json.dumps(review.as_json(), ensure_ascii=False, indent=1).encode(
         "utf-8", errors="backslashreplace"
     )
-    write_bytes(folder / _FILE, written)
-    write_bytes(folder / _SEAL, _digest_of(written))
-    return review
+    write_bytes(folder / SETTINGS, written)
+    write_bytes(folder / _SEAL, _digest_of(written).encode())
+    return replace(review, digest=_digest_of(written))
 
 
 def open_review(folder: Path) -> Review:
     """Read a review's folder."""
     try:
-        content = json.loads(_checked(folder))
+        written = _checked(folder)
+        content = json.loads(written)
         if content["version"] != _VERSION:
             raise ForensicViewerError(
                 f"The review is of another version ({content['version']})",
@@ -158,6 +166,7 @@ def open_review(folder: Path) -> Review:
             content["blind"] is True,
             {str(judge): tuple(map(str, ids)) for judge, ids in content["assigned"].items()},
             tuple(Honeypot(str(trial), Ruling(ruling)) for trial, ruling in content["honeypots"]),
+            _digest_of(written),
         )
     except FileNotFoundError as error:
         raise ForensicViewerError(
@@ -175,8 +184,8 @@ def open_review(folder: Path) -> Review:
         RecursionError,
     ) as error:
         raise ForensicViewerError(
-            "The review cannot be read: review.json or review.sha256 was changed",
-            where=folder / _FILE,
+            "The review cannot be read: review.json or review.sha256 was changed or is missing",
+            where=folder / SETTINGS,
             hint="take the original file from another copy of the review",
             rule="review.broken",
         ) from error
@@ -202,20 +211,15 @@ def _id(written: object) -> str:
 
 
 def _checked(folder: Path) -> bytes:
-    """The settings as written; reviews of the first days have no digest of them."""
-    written = _read(folder / _FILE)
-    if is_sealed(folder) and _read(folder / _SEAL) != _digest_of(written):
+    """The settings as written, with the digest that lies beside them."""
+    written = _read(folder / SETTINGS)
+    if not (folder / _SEAL).exists() or _read(folder / _SEAL) != _digest_of(written).encode():
         raise ValueError(_SEAL)
     return written
 
 
-def is_sealed(folder: Path) -> bool:
-    """Whether the review's settings have a digest beside them."""
-    return (folder / _SEAL).exists()
-
-
-def _digest_of(written: bytes) -> bytes:
-    return hashlib.sha256(written).hexdigest().encode()
+def _digest_of(written: bytes) -> str:
+    return hashlib.sha256(written).hexdigest()
 
 
 def assign(
@@ -305,19 +309,6 @@ def visible_to(review: Review, judge: str, standing: Standing) -> tuple[Verdict,
     if not review.is_blind or own or judge == review.chair:
         return standing.verdicts
     return own
-
-
-def decide(review: Review, trial: str, ruling: Ruling, *, reason: str) -> None:
-    """Close a conflict as the chair, for a reason."""
-    if not review.chair:
-        raise UsageError("The review has no chair", hint="name one with: review init --chair")
-    if not reason.strip():
-        raise UsageError("A decision needs a reason", hint="give one with --reason")
-    if trial not in review.task.rows:
-        raise UsageError(f"The review has no trial {trial}")
-    review.book(review.chair).say(
-        TrialId(trial), ruling, facts={}, task=review.task.name, reason=reason, is_decision=True
-    )
 
 
 def known_entries(review: Review, entries: Sequence[Entry]) -> list[Entry]:

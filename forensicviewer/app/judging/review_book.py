@@ -16,6 +16,7 @@ from forensicviewer.app.judging.review import (
     status_of,
     visible_to,
 )
+from forensicviewer.app.judging.signing import Signer, signer_of
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.language.words import to_translate
 from forensicviewer.app.runtime.folders import state_folder
@@ -46,7 +47,7 @@ class ReviewBook(VerdictBook):
     def __init__(self, review: Review, *, judge: str) -> None:
         self.review = review
         self._seen: tuple[object, object, Mapping[TrialId, Standing]] | None = None
-        super().__init__(review.logs, judge=judge)
+        super().__init__(review.logs, judge=judge, settings=review.head)
 
     def read_again(self) -> ReviewBook:
         return ReviewBook(open_review(self.review.folder), judge=self.judge)
@@ -63,6 +64,11 @@ class ReviewBook(VerdictBook):
                 rule="review.foreign-judge",
             )
         return self.folder / f"{judge.id}-{machine_id()}{SUFFIX}"
+
+    @property
+    def signer(self) -> Signer | None:
+        judge = self.review.judge_named(self.judge)
+        return None if judge is None else signer_of(judge.id)
 
     @property
     def is_chair(self) -> bool:
@@ -196,6 +202,19 @@ class ReviewBook(VerdictBook):
                 rule="review.reason",
             )
         return super().retract(trial_id, task, reason=reason)
+
+
+def decide(review: Review, trial: str, ruling: Ruling, *, reason: str) -> None:
+    """Close a conflict as the chair, for a reason."""
+    if not review.chair:
+        raise UsageError("The review has no chair", hint="name one with: review init --chair")
+    if not reason.strip():
+        raise UsageError("A decision needs a reason", hint="give one with --reason")
+    if trial not in review.task.rows:
+        raise UsageError(f"The review has no trial {trial}")
+    ReviewBook(review, judge=review.chair).say(
+        TrialId(trial), ruling, facts={}, task=review.task.name, reason=reason, is_decision=True
+    )
 
 
 def machine_id() -> str:

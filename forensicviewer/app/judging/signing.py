@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 PASSPHRASE = "FORENSICVIEWER_PASSPHRASE"
+
+
+# Keys whose passphrase was given, for as long as the program runs.
+_unlocked: dict[str, Signer] = {}
 
 
 def key_folder() -> Path:
@@ -86,6 +91,21 @@ def read_key(name: str, *, passphrase: str = "") -> Signer:
     if not isinstance(found, Ed25519PrivateKey):
         raise ForensicViewerError("This is not an Ed25519 key", where=path, rule="verdict.key")
     return _signer(found)
+
+
+def fingerprint(public: str) -> str:
+    """A public key as judges tell it each other."""
+    digest = hashlib.sha256(public.encode()).hexdigest()
+    return " ".join(digest[place : place + 4] for place in range(0, 16, 4))
+
+
+def signer_of(name: str) -> Signer | None:
+    """Who signs for a name on this machine; a key that cannot be unlocked is told, not left out."""
+    if not has_key(name):
+        return None
+    if name not in _unlocked:
+        _unlocked[name] = read_key(name)
+    return _unlocked[name]
 
 
 def has_key(name: str) -> bool:

@@ -14,8 +14,15 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from forensicviewer.app.judging.anchor import read_anchor, write_anchor
-from forensicviewer.app.judging.log_file import SUFFIX, LogFile, log_bytes, parsed_log, read_log
-from forensicviewer.app.judging.signing import Signer
+from forensicviewer.app.judging.log_file import (
+    SUFFIX,
+    Head,
+    LogFile,
+    log_bytes,
+    parsed_log,
+    read_log,
+)
+from forensicviewer.app.judging.signing import Signer, fingerprint
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.core.examination import Examination
@@ -61,15 +68,25 @@ class VerdictBook:
     """
 
     def __init__(
-        self, folder: Path, *, judge: str, log_name: str = "", signer: Signer | None = None
+        self,
+        folder: Path,
+        *,
+        judge: str,
+        log_name: str = "",
+        signer: Signer | None = None,
+        settings: Head | None = None,
     ) -> None:
-        """``log_name`` takes the place of a file name made of the judge's."""
+        """``log_name`` takes the place of a file name made of the judge's.
+
+        ``settings`` are those that verdicts are given by, in a review: each line names them.
+        """
         if not judge.strip():
             raise ForensicViewerError("A verdict needs the name of a judge", rule="verdict.judge")
         self.folder = folder
         self.judge = judge
         self._log_name = log_name
         self._signer = signer
+        self._settings = settings
         self._problems = ProblemLog()
         self._logs = {log.path: log for log in self._read_all()}
         self._check_heads()
@@ -139,7 +156,11 @@ class VerdictBook:
     def read_again(self) -> VerdictBook:
         """The book as its files are now: an export vouches for what it hands over."""
         return VerdictBook(
-            self.folder, judge=self.judge, log_name=self._log_name, signer=self._signer
+            self.folder,
+            judge=self.judge,
+            log_name=self._log_name,
+            signer=self._signer,
+            settings=self._settings,
         )
 
     @property
@@ -261,18 +282,25 @@ class VerdictBook:
     def countersign(self) -> int:
         """Write down how far every other log goes now; how many there are."""
         self._append({"kind": "heads"})
-        return len(self._other_heads())
+        return len([log for path, log in self._logs.items() if path != self.log_path])
+
+    @property
+    def signer(self) -> Signer | None:
+        """Who signs this judge's lines on this machine."""
+        return self._signer
 
     def _other_heads(self) -> list[list[object]]:
         logs = (log for path, log in sorted(self._logs.items()) if path != self.log_path)
-        return [[one.head.log, one.head.count, one.head.digest] for one in logs if one.digests]
+        heads = [one.head for one in logs if one.digests]
+        heads += [] if self._settings is None else [self._settings]
+        return [[one.log, one.count, one.digest] for one in heads]
 
     def _append(self, content: dict[str, Any]) -> None:
         path = self.log_path
         log = self._logs.get(path, LogFile(path))
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         said = {"judge": self.judge, "said_at": now, "seen": self._other_heads()}
-        self._take(log.appended({**content, **said}, signer=self._signer))
+        self._take(log.appended({**content, **said}, signer=self.signer))
 
     def _check_heads(self) -> None:
         """Compare every log with what the lines of others say they saw of it."""
@@ -282,16 +310,22 @@ class VerdictBook:
             for log in self._logs.values()
             for number, digest in enumerate(log.digests, start=1)
         }
+        settings = self._settings
+        if settings is not None:
+            kept.add((settings.count, settings.digest))
         told: set[str] = set()
         for log in self._logs.values():
             for number, head in log.seen:
                 if head.log in told or (head.count, head.digest) in kept:
                     continue
                 told.add(head.log)
+                is_log = settings is None or head.log != settings.log
                 self._problems.error(
                     f"The log is not the one {log.judge} saw: line {head.count} or one before it "
-                    "was changed or removed",
-                    where=f"{head.log}:{head.count}",
+                    "was changed or removed"
+                    if is_log
+                    else f"The settings of the review are not those {log.judge} saw",
+                    where=f"{head.log}:{head.count}" if is_log else head.log,
                     hint=f"{log.path.name}:{number} has the digest; ask for the original file",
                     rule="verdict.head",
                 )
@@ -345,10 +379,11 @@ def proof_of(logs: Iterable[LogFile], *, is_untouched: bool) -> tuple[str, ...]:
             f"Not anchored when written, though chained: single lines of {', '.join(late)}. The "
             "program ended while writing, or the line was added later."
         )
-    signed = [log.judge for log in logs if log.key]
+    signed = [f"{log.judge} (key {fingerprint(log.key)})" for log in logs if log.key]
     if signed:
         said.append(
-            f"Signed: {', '.join(signed)}. Only the holder of the key can write such lines."
+            f"Signed: {', '.join(signed)}. Only the holder of the key can write such lines; ask "
+            "the judge whether the key is theirs."
         )
     unsigned = [log.judge for log in logs if not log.key]
     if unsigned:

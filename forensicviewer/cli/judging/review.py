@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.verdict import Ruling
 
 if TYPE_CHECKING:
-    from forensicviewer.app.judging.review import Honeypot, Review, Status
+    from forensicviewer.app.judging.review import Honeypot, Judge, Review, Status
     from forensicviewer.core.model import Task
 
 _RULINGS = [ruling.value for ruling in Ruling]
@@ -50,6 +51,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     decide.add_argument("trial", metavar="TRIAL")
     decide.add_argument("ruling", choices=_RULINGS, metavar="RULING", help=", ".join(_RULINGS))
     decide.add_argument("--reason", required=True, metavar="TEXT")
+    for name, words, run in (
+        ("key", "Make a key that signs a judge's verdicts on this machine", _key),
+        ("countersign", "Write down as a judge how far every log goes now", _countersign),
+    ):
+        _step(steps, name, words, run).add_argument("--judge", required=True, metavar="NAME")
     export = _step(steps, "export", "Write verdicts, decisions and agreement as tables", _export)
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="new folder")
 
@@ -156,16 +162,16 @@ def _merge(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from forensicviewer.app.judging.merging import forks
-    from forensicviewer.app.judging.review import is_sealed, open_review
+    from forensicviewer.app.judging.review import open_review
 
     review = open_review(options.review)
     book = review.book()
     branches = [path.name for path in forks(review)]
     words = [*book.proof, *(f"Fork, which does not count: {name}" for name in branches)]
-    sealed = "has the digest of review.sha256" if is_sealed(review.folder) else "is not checked"
     words.append(
-        f"The settings: review.json {sealed}. Who can write both can change both: compare copies "
-        "on other machines."
+        "The settings: review.json has the digest of review.sha256, which every verdict names. "
+        "Who can write both and no verdict was given yet, or every log as well, can change them: "
+        "compare copies on other machines."
     )
     problems = [
         {"rule": one.rule, "where": one.where, "message": one.message} for one in book.problems
@@ -176,13 +182,56 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _decide(options: argparse.Namespace) -> int:
-    from forensicviewer.app.judging.review import decide, open_review
+    from forensicviewer.app.judging.review import open_review
+    from forensicviewer.app.judging.review_book import decide
 
     review = open_review(options.review)
     decide(review, options.trial, Ruling(options.ruling), reason=options.reason)
     words = f"{options.trial}: {Ruling(options.ruling).label}, decided by {review.chair}"
     _say(options, [words], {"trial": options.trial, "ruling": options.ruling})
     return ExitCode.FINE
+
+
+def _key(options: argparse.Namespace) -> int:
+    """The passphrase stands in the environment: in a command line others could read it."""
+    from forensicviewer.app.judging.review import open_review
+    from forensicviewer.app.judging.signing import PASSPHRASE, fingerprint, key_folder, make_key
+
+    judge = _judge_of(open_review(options.review), options.judge)
+    is_locked = bool(os.environ.get(PASSPHRASE))
+    signer = make_key(judge.id, passphrase=os.environ.get(PASSPHRASE, ""))
+    words = [
+        f"{judge.name} signs with key {fingerprint(signer.public)}: tell the other judges",
+        f"The private key is in {key_folder()}, "
+        + (
+            f"locked by {PASSPHRASE}"
+            if is_locked
+            else f"without passphrase ({PASSPHRASE} is not set)"
+        ),
+    ]
+    found = {"judge": judge.name, "key": signer.public, "fingerprint": fingerprint(signer.public)}
+    _say(options, words, found)
+    return ExitCode.FINE
+
+
+def _countersign(options: argparse.Namespace) -> int:
+    from forensicviewer.app.judging.review import open_review
+    from forensicviewer.app.judging.review_book import ReviewBook
+
+    review = open_review(options.review)
+    book = ReviewBook(review, judge=_judge_of(review, options.judge).name)
+    count = book.countersign()
+    _say(options, [f"{options.judge} has seen {count} other logs"], {"logs": count})
+    console.list_problems(book.problems)
+    return exit_code(book.problems)
+
+
+def _judge_of(review: Review, name: str) -> Judge:
+    judge = review.judge_named(name)
+    if judge is None:
+        names = ", ".join(one.name for one in review.judges)
+        raise UsageError(f"{name} is not a judge of this review", hint=f"the judges are {names}")
+    return judge
 
 
 def _export(options: argparse.Namespace) -> int:
