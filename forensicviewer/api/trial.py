@@ -198,9 +198,9 @@ class TrialSide:
         """
         if self._side.media.is_hidden:
             raise UsageError(
-                "The media of this test set stay hidden",
+                "The images of this test set are hidden",
                 where=self._request.task.root,
-                hint="participants of the evaluation agree not to look at them",
+                hint="participants in the evaluation agree not to look at them",
             )
         if self._side.pictures is None:
             raise ScoringError(self._side.reason or "There is no image")
@@ -312,7 +312,7 @@ class TrialSide:
     def at(self, threshold: int) -> pd.Series[float]:
         """The numbers at one threshold, a row of ``sweep``."""
         if not -1 <= threshold < LEVELS:
-            raise UsageError(f"A threshold lies between -1 and 255, not at {threshold}")
+            raise UsageError(f"{threshold} is not a valid threshold (-1 to 255)")
         return self.sweep.iloc[threshold + 1]
 
     @property

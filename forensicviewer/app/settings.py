@@ -88,7 +88,7 @@ THEME = Setting(
     "Theme",
     "Appearance",
     default="system",
-    kind=Choice({"system": "As the system", "light": "Light", "dark": "Dark"}),
+    kind=Choice({"system": "Follow the system", "light": "Light", "dark": "Dark"}),
     help="Follows the system's light or dark setting unless you choose one",
 )
 LANGUAGE = Setting(
@@ -96,8 +96,9 @@ LANGUAGE = Setting(
     "Language",
     "Appearance",
     default="system",
-    kind=Choice({"system": "As the system", **languages()}),
-    help="Of the window, not of NIST's names, problems and the manual; counts from the next start",
+    kind=Choice({"system": "Follow the system", **languages()}),
+    help="Language of the window; NIST's names, problems and the manual stay in English. "
+    "Takes effect at the next start",
 )
 FONT_SCALE = Setting(
     "appearance.font_scale",
@@ -113,7 +114,8 @@ PALETTE = Setting(
     "Appearance",
     default=PaletteName.NIST.name,
     kind=Choice({palette.name: palette.value for palette in PaletteName}),
-    help="Of hits, misses and false alarms; the second suits most colour-blind people",
+    help="Colours of hits, misses and false alarms; the second palette suits most "
+    "colour-blind people",
 )
 AREAS = Setting(
     "appearance.areas",
@@ -121,7 +123,7 @@ AREAS = Setting(
     "Appearance",
     default=AreaUnit.BOTH.name,
     kind=Choice({unit.name: unit.value for unit in AreaUnit}),
-    help="In legend, operations and facts about pictures",
+    help="In the legend, operations and image facts",
 )
 TIMES = Setting(
     "appearance.times",
@@ -129,7 +131,7 @@ TIMES = Setting(
     "Appearance",
     default=TimeUnit.CLOCK.name,
     kind=Choice({unit.name: unit.value for unit in TimeUnit}),
-    help="Below the lanes of a video, beside frame numbers and intervals, and on contact sheets",
+    help="Below the lanes of a video, next to frame numbers and intervals, and on contact sheets",
 )
 THUMBNAILS = Setting(
     "browser.thumbnails",
@@ -137,18 +139,18 @@ THUMBNAILS = Setting(
     "Trials",
     default=True,
     kind=Toggle(),
-    help="Small probes in the trial list",
+    help="Small images of the probes in the trial list",
 )
 THUMBNAIL_EDGE = Setting(
     "browser.thumbnail_edge", "Thumbnail size", "Trials", default=40, kind=Whole(24, 160, "px")
 )
 INVERT_WHEEL = Setting(
     "mouse.invert_wheel",
-    "Turn the wheel the other way",
+    "Reverse the mouse wheel",
     "Mouse",
     default=False,
     kind=Toggle(),
-    help="Towards you enlarges pictures and raises thresholds, away from you the other way",
+    help="Turning the wheel towards you enlarges images and raises thresholds",
 )
 SCORE_IN_BACKGROUND = Setting(
     "browser.score",
@@ -156,7 +158,7 @@ SCORE_IN_BACKGROUND = Setting(
     "Trials",
     default=True,
     kind=Toggle(),
-    help="Fills the scores of the trial list; masks that were scored once are kept",
+    help="Fills the scores of the trial list; masks already scored are kept",
 )
 WORKERS = Setting(
     "scoring.workers",
@@ -174,11 +176,11 @@ RULES = Setting(
     kind=Choice(
         {
             "mediscore": "MediScore",
-            "mediscore-verbatim": "MediScore, verbatim",
+            "mediscore-verbatim": "MediScore verbatim",
             "plan": "Evaluation plan",
         }
     ),
-    help="Decides where NIST's programs and plans differ",
+    help="Decides between NIST's programs and plans where they differ",
 )
 RESTORE_SESSION = Setting(
     "session.restore",
@@ -186,31 +188,31 @@ RESTORE_SESSION = Setting(
     "Session",
     default=True,
     kind=Toggle(),
-    help="Restores the last dataset, trial and view at start; --fresh skips it once",
+    help="Restores the last dataset, trial and view at start; --fresh skips this once",
 )
 ASK_BEFORE_CLOSING = Setting(
     "session.ask_before_closing",
-    "Ask before closing while something runs",
+    "Confirm closing while work is running",
     "Session",
     default=True,
     kind=Toggle(),
-    help="Work that lasts longer than two seconds, such as scoring all trials",
+    help="For work that lasts longer than two seconds, such as scoring all trials",
 )
 JUDGE = Setting(
     "session.judge",
     "Name of the judge",
     "Session",
     default="",
-    kind=Text("the account's name"),
+    kind=Text("your account name"),
     help="Written into every verdict you give",
 )
 MEMORY = Setting(
     "session.memory_mb",
-    "Memory for opened pictures",
+    "Memory for open images",
     "Session",
     default=memory_for_pictures_mb(),
     kind=Whole(128, 65536, "MB"),
-    help="More keeps more trials ready to show; counts from the next start",
+    help="More memory keeps more trials ready to show; takes effect at the next start",
 )
 
 DECODER_MEMORY = Setting(
@@ -219,7 +221,7 @@ DECODER_MEMORY = Setting(
     "Decoding",
     default=Limits().memory_mb,
     kind=Whole(256, 65536, "MB"),
-    help="A file that needs more is refused; raise it for very large images",
+    help="A file that needs more memory is refused; raise the limit for very large images",
 )
 DECODER_SECONDS = Setting(
     "decoding.seconds",
@@ -227,7 +229,7 @@ DECODER_SECONDS = Setting(
     "Decoding",
     default=round(Limits().seconds),
     kind=Whole(5, 3600, "s"),
-    help="A decoder without a sign of life for so long is stopped; the rest goes on",
+    help="A decoder that does not respond for this long is stopped; the program continues",
 )
 
 UNPACKED_SIZE = Setting(
@@ -236,7 +238,7 @@ UNPACKED_SIZE = Setting(
     "Decoding",
     default=FileLimits().unpacked_gb,
     kind=Whole(1, 10_000, "GB"),
-    help="An archive that unpacks to more is refused, and nothing of it is kept",
+    help="A larger archive is refused and not unpacked",
 )
 DOCUMENT_SIZE = Setting(
     "files.document_mb",
@@ -244,7 +246,7 @@ DOCUMENT_SIZE = Setting(
     "Decoding",
     default=FileLimits().document_mb,
     kind=Whole(1, 10_000, "MB"),
-    help="A provenance document or journal that is larger is not read",
+    help="A larger provenance document or journal is not read",
 )
 
 TRUSTED_LINKS = Setting(
@@ -253,7 +255,7 @@ TRUSTED_LINKS = Setting(
     "Decoding",
     default="",
     kind=Text("none"),
-    help="Folders whose links may lead elsewhere; one taken out counts from the next start",
+    help="Folders whose links may be followed outside; removing one takes effect at the next start",
 )
 
 SETTINGS: tuple[Setting[Any], ...] = (
@@ -317,7 +319,7 @@ class Settings:
 
     def change(self, setting: Setting[T], value: T) -> None:
         if not setting.kind.accepts(value):
-            raise ValueError(f"{setting.title} cannot be {value!r}")
+            raise ValueError(f"{value!r} is not a valid value of {setting.title}")
         self._foreign.pop(setting.key, None)
         if value == setting.default:
             self._values.pop(setting.key, None)

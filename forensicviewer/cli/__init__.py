@@ -149,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="forensicviewer",
         usage="%(prog)s DATASET [SUBMISSION ...]\n       %(prog)s COMMAND ...",
-        description="Look at, score and judge media-forensics results",
+        description="Inspect, score and judge media-forensics results",
         epilog="Exit codes: 0 fine, 1 finished with problems (validate: rejected), 2 wrong usage, "
         "3 cannot do it, 70 bug",
     )

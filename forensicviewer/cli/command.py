@@ -55,8 +55,8 @@ def add_link_option(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "--follow-links",
             action="store_true",
-            help="read files that links of the dataset lead to outside its folder; "
-            "links of submissions and archives are never followed",
+            help="follow links of the dataset that lead outside its folder; links of "
+            "submissions and archives are never followed",
         )
 
 

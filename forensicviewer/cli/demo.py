@@ -40,10 +40,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("demo-output"),
         metavar="DIR",
-        help="where files go when there is no display (default: %(default)s)",
+        help="output folder if there is no display (default: %(default)s)",
     )
     parser.add_argument(
-        "--files", action="store_true", help="write files even where there is a display"
+        "--files", action="store_true", help="write files even if there is a display"
     )
 
 

@@ -27,8 +27,8 @@ def needing_qt(whats_wrong: str) -> Iterator[None]:
     except ImportError as error:
         raise ForensicViewerError(
             f"{whats_wrong}: {error}",
-            hint=f"install the system libraries Qt needs, on Debian {_PACKAGES}; "
-            "commands that draw nothing work without them",
+            hint=f"install the system libraries that Qt needs, on Debian {_PACKAGES}; "
+            "commands that do not draw work without them",
         ) from error
 
 
@@ -38,7 +38,7 @@ def why_no_display() -> str | None:
         return None
     x_display, wayland_display = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
     if not (x_display or wayland_display):
-        return "There is no display to open a window on"
+        return "There is no display for the window"
     if wayland_display and _is_wayland_open(wayland_display):
         return None
     if x_display:
@@ -46,7 +46,8 @@ def why_no_display() -> str | None:
             xcb = ctypes.CDLL("libxcb.so.1")
         except OSError:
             return (
-                "The system library libxcb.so.1 is missing (on Debian: libxcb1), so no window opens"
+                "The system library libxcb.so.1 is missing (on Debian: libxcb1), so the "
+                "window cannot open"
             )
         if _is_x_open(xcb):
             return None

@@ -40,7 +40,7 @@ def _check(options: argparse.Namespace) -> int:
         console.say(f"{problem.severity.value:7} {problem.where}: {problem.message}")
         console.say(f"        → {problem.hint}")
     if not findings:
-        console.say(f"{options.file.name}: all five sections are there")
+        console.say(f"{options.file.name}: all five sections are present")
     return ExitCode.PROBLEMS if findings else ExitCode.FINE
 
 
@@ -52,7 +52,7 @@ def _add_answer(parser: argparse.ArgumentParser) -> None:
         "answer",
         nargs="?",
         choices=["yes", "no"],
-        help="yes: its images stay hidden from me; no: I am an organizer or analyst",
+        help="yes: hide its images from me; no: I am an organizer or analyst",
     )
 
 
@@ -67,7 +67,7 @@ def _say_participant(options: argparse.Namespace) -> int:
         raise UsageError(
             "This is not a dataset of a GenAI evaluation",
             where=options.dataset,
-            hint="only its test sets have the rule about looking at images",
+            hint="the rule about viewing images applies only to its test sets",
         )
     if options.answer is not None:
         say_participation(dataset, is_participant=options.answer == "yes")
@@ -76,7 +76,9 @@ def _say_participant(options: argparse.Namespace) -> int:
     return ExitCode.FINE
 
 
-_TEMPLATE = Command("template", "Write a system description to fill in", _add_file, _write_template)
+_TEMPLATE = Command(
+    "template", "Write a template for a system description", _add_file, _write_template
+)
 _CHECK = Command("check", "Check the five sections of a system description", _add_file, _check)
 _PARTICIPANT = Command(
     "participant",
@@ -91,5 +93,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 COMMAND = Command(
-    "genai", "System descriptions and the rule about test images of GenAI", _add_commands, _run
+    "genai",
+    "Handle system descriptions and the rule about test images of GenAI",
+    _add_commands,
+    _run,
 )

@@ -18,14 +18,14 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="folder that files of a list may lie in, besides the list's own; once or more",
+        help="folder in which files of a list may be, besides the list's own; may be repeated",
     )
     parser.add_argument(
         "--map",
         action="append",
         default=[],
         metavar="OLD=NEW",
-        help="folder of a list written elsewhere and where it lies here; once or more",
+        help="folder named in a list made elsewhere, and its place here; may be repeated",
     )
 
 
@@ -34,12 +34,13 @@ def add_meaning(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference-polarity",
         choices=["white", "black"],
-        help="colour that means manipulated in the masks of the dataset (default: the layout's)",
+        help="colour that means manipulated in the masks of the dataset (default: as in the "
+        "layout)",
     )
     parser.add_argument(
         "--pairing",
         metavar="stem|position|FILE",
-        help="how images find their masks: by name, by position, or by a list of both",
+        help="how images and masks are paired: by name, by position, or by a list",
     )
 
 

@@ -32,11 +32,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--files",
         action="store_true",
-        help="also look at every file the dataset names: presence, sizes, colours and bit planes",
+        help="also check every file the dataset names: presence, sizes, colours and bit planes",
     )
     add_places(parser)
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -67,11 +67,11 @@ def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
 
     found = ProblemLog()
     for task in dataset.tasks:
-        with console.ProgressLine(f"Looking at the files of {task.name}", quiet=quiet) as progress:
+        with console.ProgressLine(f"Checking the files of {task.name}", quiet=quiet) as progress:
             found.extend(check_files(task, progress=progress))
     log.extend(found)
     trials = _counted(sum(len(task.trials) for task in dataset.tasks), "trial")
-    outcome = _counted(len(found), "problem") if len(found) else "all there and as declared"
+    outcome = _counted(len(found), "problem") if len(found) else "all present and as declared"
     return f"Files of {trials}: {outcome}"
 
 
@@ -162,10 +162,10 @@ def _say_submission(submission: Submission, coverage: Coverage | None) -> None:
         console.say(f"  MD5 {packed}")
     answered = _counted(len(submission.answers), "answer")
     if coverage is None:
-        console.say(f"  {answered}, none to a trial of this dataset")
+        console.say(f"  {answered}, none for a trial of this dataset")
         return
     trials = len(coverage.task.trials)
     console.say(f"  {answered}; {coverage.answered} of {trials} trials of {coverage.task.name}")
 
 
-COMMAND = Command("info", "Tell what a dataset and its submissions hold", _add_options, _run)
+COMMAND = Command("info", "Show what a dataset and its submissions contain", _add_options, _run)

@@ -29,31 +29,31 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="SUBMISSION",
         help="submission folders, tables or archives, or further datasets",
     )
-    parser.add_argument("--task", metavar="TASK", help="task to show where there are several")
+    parser.add_argument("--task", metavar="TASK", help="task to show if there are several")
     parser.add_argument("--trial", metavar="ID", help="trial to show first")
     parser.add_argument(
-        "--fresh", action="store_true", help="begin clean instead of restoring the last session"
+        "--fresh", action="store_true", help="start empty instead of restoring the last session"
     )
     parser.add_argument(
         "--new-window",
         action="store_true",
-        help="open a window of its own even where one is open already",
+        help="open a new window even if one is already open",
     )
     parser.add_argument(
-        "--smoke", action="store_true", help="close as soon as everything is shown (for tests)"
+        "--smoke", action="store_true", help="close when everything is shown (for tests)"
     )
 
 
 def _run(options: argparse.Namespace) -> int:
     if options.dataset is None and (options.task or options.trial):
-        raise UsageError("--task and --trial are about a dataset", hint="name the dataset, too")
+        raise UsageError("--task and --trial need a dataset", hint="name the dataset")
     _require_existing([path for path in (options.dataset, *options.submissions) if path])
     _require_display()
     is_for_open_window = not (options.new_window or options.smoke or options.fresh)
     # Two windows would keep their sessions in one place, each over the other's.
     if is_for_open_window and _hand_over(options):
         done = "Showing" if options.dataset is None else "Opened in"
-        console.say(f"{done} the window that is open already (--new-window opens another)")
+        console.say(f"{done} the window that is already open (--new-window opens another)")
         return ExitCode.FINE
     return show_window(
         options.dataset,
@@ -118,8 +118,8 @@ def _require_display() -> None:
     if why := why_no_display():
         raise ForensicViewerError(
             why,
-            hint="“forensicviewer render” draws a trial into a file without one; "
-            "over SSH, use “ssh -X”; as another user, begin as the one whose desktop it is",
+            hint="“forensicviewer render” draws a trial to a file without a window; over SSH, "
+            "use “ssh -X”; otherwise, start the program as the user who owns the desktop",
             rule="no-display",
         )
 
@@ -129,7 +129,7 @@ def _require_existing(paths: list[Path]) -> None:
 
     for path in paths:
         if not package_of(path).exists():
-            raise ForensicViewerError("There is no such file or folder", where=path)
+            raise ForensicViewerError("The file or folder does not exist", where=path)
 
 
-COMMAND = Command("open", "Open the window (also without a command)", _add_options, _run)
+COMMAND = Command("open", "Open the window (default command)", _add_options, _run)

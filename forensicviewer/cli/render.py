@@ -40,7 +40,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="PNG, JPEG or SVG file to write; a graph also as PDF, GraphML or CSV",
     )
-    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     parser.add_argument(
         "--layout", default="inspect", metavar="LAYOUT", help=f"{_LAYOUTS} (default: %(default)s)"
     )
@@ -50,19 +50,19 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--full",
         action="store_true",
-        help="draw one pane with every pixel of the picture, in whatever size that needs",
+        help="draw one pane with every pixel of the image, at the size this needs",
     )
     parser.add_argument(
         "--theme",
         default="light",
         choices=["light", "dark"],
-        help="of the sheet or the window (default: %(default)s)",
+        help="colours of the sheet or window (default: %(default)s)",
     )
     parser.add_argument(
         "--threshold",
         type=int,
         metavar="T",
-        help="threshold in the dataset's terms (default: optimum)",
+        help="threshold on the dataset's own scale (default: the optimum)",
     )
     parser.add_argument(
         "--frame",
@@ -73,9 +73,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     _add_look(parser)
     parser.add_argument("--window", action="store_true", help="draw the whole window")
     parser.add_argument(
-        "--scores", action="store_true", help="score every trial first, for the window's list"
+        "--scores", action="store_true", help="score every trial first, for the list in the window"
     )
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _add_look(parser: argparse.ArgumentParser) -> None:
@@ -89,14 +89,14 @@ def _add_look(parser: argparse.ArgumentParser) -> None:
         "--overlay",
         default="fill",
         choices=["fill", "contour"],
-        help="how outcomes lie over the picture (default: %(default)s)",
+        help="how outcomes are drawn over the image (default: %(default)s)",
     )
     parser.add_argument(
         "--opacity",
         type=int,
         default=70,
         metavar="PERCENT",
-        help="of filled outcomes (default: %(default)s)",
+        help="opacity of filled outcomes (default: %(default)s)",
     )
     parser.add_argument(
         "--system-style",
@@ -111,7 +111,10 @@ def _run(options: argparse.Namespace) -> int:
 
     width, height = _size(options.size)
     if not 0 <= options.opacity <= 100:
-        raise UsageError(f"{options.opacity} is no opacity", hint="choose one from 0 to 100")
+        raise UsageError(
+            f"{options.opacity} is not a valid opacity (0 to 100)",
+            hint="choose a value from 0 to 100",
+        )
     _require_known_ending(options.out)
     require_no_input(options.out, inputs=(options.dataset, *options.submissions))
     # Before Qt is imported: it then needs no display.
@@ -151,20 +154,23 @@ def _run(options: argparse.Namespace) -> int:
 def _require_known_ending(path: Path) -> None:
     if path.suffix.lower() not in _ENDINGS:
         raise UsageError(
-            "The name does not tell a kind of file that can be written",
+            "The file name does not end in a supported type",
             where=path,
-            hint="end it with .png, .jpg, .jpeg or .svg; graphs also with .pdf, .graphml or .csv",
+            hint="use .png, .jpg, .jpeg or .svg; for graphs also .pdf, .graphml or .csv",
         )
 
 
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
     if not (width.isdigit() and height.isdigit()):
-        raise UsageError(f"{text!r} is no size", hint="write it as 1600x1000")
+        raise UsageError(f"{text!r} is not a valid size", hint="write it as 1600x1000")
     found = int(width), int(height)
     if not all(240 <= edge <= 16_384 for edge in found):
-        raise UsageError(f"{text!r} cannot be drawn", hint="each edge from 240 to 16384 pixels")
+        raise UsageError(
+            f"{text!r} is too small or too large to draw",
+            hint="each side must be 240 to 16384 pixels",
+        )
     return found
 
 
-COMMAND = Command("render", "Draw a trial into a file, without a display", _add_options, _run)
+COMMAND = Command("render", "Draw a trial to a file, without a display", _add_options, _run)

@@ -9,9 +9,9 @@ from forensicviewer.cli.command import Command, ExitCode
 from forensicviewer.core.rules import RULE_SETS, Switch
 
 _PLANS = (
-    "The rule set plan follows NIST's evaluation plans NC2016 (Kickoff Dataset and Tool), NC2017"
-    " (2017-08-04) and MFC2019 (2018-12-05).\nNo plan of MFC2018 was available: its datasets are"
-    " scored by MFC2019's.\n"
+    "The rule set plan follows NIST's evaluation plans NC2016 (Kickoff Dataset and Tool), "
+    "NC2017 (2017-08-04) and MFC2019 (2018-12-05).\nNo plan of MFC2018 was available; its "
+    "datasets are scored by the plan of MFC2019.\n"
 )
 _SCORERS = ("mask", "detection", "temporal", "provenance", "filtering")
 

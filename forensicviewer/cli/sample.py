@@ -37,7 +37,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--list", action="store_true", help="list the datasets with their sizes and times"
     )
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
     parser.add_argument("--json", action="store_true", help="print the paths as JSON")
 
 
@@ -48,7 +48,9 @@ def _run(options: argparse.Namespace) -> int:
             console.say(f"{name:<15} {sample.about} ({size})")
         return ExitCode.FINE
     if options.folder is None:
-        raise UsageError("Name a folder to write to", hint="forensicviewer sample DIR [NAME…]")
+        raise UsageError(
+            "No folder to write to was named", hint="forensicviewer sample DIR [NAME…]"
+        )
     with console.ProgressLine("Painting the sample", quiet=options.quiet) as progress:
         write_sample(options.folder, options.names, progress=progress)
     written = [*datasets(options.folder), *plan_datasets(options.folder)]
@@ -63,7 +65,7 @@ def _run(options: argparse.Namespace) -> int:
         for dataset, submissions in made.items():
             console.say(f"{dataset}: {len(submissions)} submissions")
         shown, first = _to_look_at(options.folder, made)
-        console.say(f"Look at it: forensicviewer open {shown} {first}")
+        console.say(f"To see it, run: forensicviewer open {shown} {first}")
     return ExitCode.FINE
 
 

@@ -29,7 +29,7 @@ def _run(options: argparse.Namespace) -> int:
         listed = [asdict(result) for result in results]
         console.say_json({"version": __version__, "passed": passed, "checks": listed})
     elif failed:
-        console.say(f"{failed} of {len(results)} checks failed: this installation is not complete")
+        console.say(f"{failed} of {len(results)} checks failed: this installation is incomplete")
     else:
         console.say(f"All {len(results)} checks passed: this installation works")
     return ExitCode.CANNOT if failed else ExitCode.FINE
@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "selftest",
-    "Check that this installation decodes, scores and draws as it should (also --selftest)",
+    "Check that this installation decodes, scores and draws correctly (also --selftest)",
     _add_options,
     _run,
 )

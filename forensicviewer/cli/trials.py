@@ -30,24 +30,25 @@ _USUAL_COLUMNS = (
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument("--task", metavar="TASK", help="task to list where there are several")
+    parser.add_argument("--task", metavar="TASK", help="task to list if there are several")
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
     parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
     parser.add_argument(
         "--query",
         metavar="Q",
-        help="list only the trials this query selects, as \"IsTarget=='Y' and ProbeWidth>1000\"; "
-        "columns of the journals, as Operation, select trials with such an operation",
+        help="list only the trials this query selects, for example \"IsTarget=='Y' and "
+        'ProbeWidth>1000"; journal columns, such as Operation, select trials with such '
+        "an operation",
     )
     parser.add_argument(
         "--columns",
         nargs="+",
         metavar="NAME",
-        help="columns to print, separated by blanks or commas; 'all' for every one",
+        help="columns to print, separated by spaces or commas; 'all' prints every column",
     )
     add_places(parser)
     parser.add_argument("--json", action="store_true", help="print a list of objects as JSON")
-    parser.add_argument("--quiet", action="store_true", help="do not list problems")
+    parser.add_argument("--quiet", action="store_true", help="do not print problems")
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -21,43 +21,49 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
     )
-    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to check against")
     parser.add_argument(
         "--rules",
         choices=_FAMILIES,
-        help="nc16, nc17, mfc: as NIST's program of that year checks (default: told by the"
-        " columns); plan: as the evaluation plan of the dataset's year is written",
+        help="nc16, nc17, mfc: check like NIST's program of that year (default: recognised by "
+        "the columns); plan: check by the evaluation plan of the dataset's year",
     )
     parser.add_argument(
-        "--check-name", action="store_true", help="check the naming convention as well"
+        "--check-name", action="store_true", help="also check the naming convention"
     )
-    parser.add_argument("--ncid", metavar="ID", help="evaluation the name must carry, as NC17")
-    parser.add_argument("--no-masks", action="store_true", help="do not look at the mask files")
+    parser.add_argument(
+        "--ncid", metavar="ID", help="evaluation that the name must contain, for example NC17"
+    )
+    parser.add_argument("--no-masks", action="store_true", help="skip checking mask files")
     parser.add_argument(
         "--targets-only", action="store_true", help="check only the masks of manipulated probes"
     )
     parser.add_argument(
         "--opt-out",
         action="store_true",
-        help="do not look at the provenance files of opted-out probes",
+        help="skip checking the provenance files of opted-out probes",
     )
     parser.add_argument(
-        "--ignore-overlap", action="store_true", help="only report intervals that intersect"
+        "--ignore-overlap",
+        action="store_true",
+        help="report intervals that intersect, but do not reject",
     )
     parser.add_argument(
-        "--ignore-end", action="store_true", help="only report intervals that leave the video"
+        "--ignore-end",
+        action="store_true",
+        help="report intervals that exceed the video, but do not reject",
     )
-    parser.add_argument("--strict", action="store_true", help="reject for warnings too")
+    parser.add_argument("--strict", action="store_true", help="reject for warnings, too")
     parser.add_argument(
         "--revised",
         type=Path,
         metavar="FILE",
-        help="write the table with wrongly sized masks marked FailedValidation",
+        help="write the table with masks of wrong size marked FailedValidation",
     )
     add_places(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but the verdict")
+    parser.add_argument("--quiet", action="store_true", help="print only the verdict")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -86,7 +92,9 @@ def _validate(options: argparse.Namespace) -> list[Validation]:
     from forensicviewer.core.problem import UsageError
 
     if options.revised is not None and len(experiments_in(options.submission)) > 1:
-        raise UsageError("--revised is about one submission", hint="name one of the package")
+        raise UsageError(
+            "--revised needs a single submission", hint="name one submission of the package"
+        )
     asked = ValidationOptions(
         family=RuleFamily(options.rules) if options.rules else None,
         names=options.check_name,
@@ -139,5 +147,5 @@ def _print(validation: Validation, *, quiet: bool) -> None:
 
 
 COMMAND = Command(
-    "validate", "Check whether a submission follows the evaluation's rules", _add_options, _run
+    "validate", "Check whether a submission follows the rules of its evaluation", _add_options, _run
 )

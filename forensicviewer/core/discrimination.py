@@ -166,7 +166,7 @@ def _reasons(
     why: dict[str, str] = {}
     if not trials.has_both_classes:
         absent = "human-made" if trials.target_count else "AI-generated"
-        told = f"no image of these trials is {absent}"
+        told = f"none of the images of these trials is {absent}"
         why |= dict.fromkeys((*_CURVED, "BrierN" if trials.target_count else "BrierT"), told)
     if not is_probability:
         told = "some scores are not between 0 and 1"
@@ -177,7 +177,7 @@ def _reasons(
     if not confusion.tp + confusion.fp:
         why["Precision"] = "no score reaches the cutoff"
     if not trials.target_count:
-        why["Recall"] = "no image of these trials is AI-generated"
+        why["Recall"] = "none of the images of these trials is AI-generated"
         if math.isnan(confusion.f1):
             why["F1"] = "no image is AI-generated and none is called so"
     return why

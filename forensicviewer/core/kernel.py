@@ -29,7 +29,7 @@ class KernelShape(Enum):
         except ValueError as error:
             known = ", ".join(shape.value for shape in cls)
             raise UsageError(
-                f"There is no kernel {name!r}", hint=f"choose one of {known}"
+                f"{name!r} is not a known kernel", hint=f"choose one of {known}"
             ) from error
 
 
@@ -46,7 +46,7 @@ def odd_width(width_px: int) -> int:
 def kernel(shape: KernelShape, width_px: int) -> U8Image:
     """Ones inside the shape of the given full, odd width and zeros outside (read-only)."""
     if width_px < 1 or width_px % 2 == 0:
-        raise ValueError(f"a kernel needs an odd width, not {width_px}")
+        raise ValueError(f"{width_px} is not a valid kernel width: it must be odd")
     across = np.abs(np.arange(width_px) - width_px // 2)
     if shape is KernelShape.BOX:
         made = np.ones((width_px, width_px), np.uint8)

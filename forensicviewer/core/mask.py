@@ -58,7 +58,7 @@ class Kernels:
 
     def __post_init__(self) -> None:
         if min(self.erode_px, self.dilate_px, self.distraction_px) < 0:
-            raise ValueError("kernel widths are 0 or more")
+            raise ValueError("kernel widths cannot be negative")
 
     @property
     def even_widths(self) -> tuple[int, ...]:
@@ -446,7 +446,7 @@ class _AreaMask(ReferenceMask):
         self._others_scored = others_scored
 
     def area(self, operation: int) -> BoolImage:
-        raise IndexError(f"this mask has no operation {operation}")
+        raise IndexError(f"this mask does not contain operation {operation}")
 
     @property
     def unknown(self) -> BoolImage:

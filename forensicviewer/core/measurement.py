@@ -115,9 +115,9 @@ def differences(recorded: Measurement, again: Measurement) -> tuple[str, ...]:
         return (*found, again.unscored)
     for name, number in recorded.metrics.items():
         if name not in again.metrics:
-            found.append(f"{name} was {number!r} and cannot be computed now")
+            found.append(f"{name} was {number!r} and can no longer be computed")
         elif again.metrics[name] != number:
-            found.append(f"{name} was {number!r} and is {again.metrics[name]!r}")
+            found.append(f"{name} was {number!r} and is now {again.metrics[name]!r}")
     return tuple(found)
 
 

@@ -41,14 +41,14 @@ def _whole(name: str) -> Value:
 METRIC_NOTES: tuple[MetricNote, ...] = (
     MetricNote(
         "MCC",
-        "Matthews correlation of called and manipulated pixels",
+        "Matthews correlation between called and manipulated pixels",
         "(TP·TN − FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN))",  # noqa: RUF001 - a formula to read
         1.0,
         _at("mcc"),
     ),
     MetricNote(
         "NMM",
-        "Nimble mask metric: hits less errors, per manipulated pixel",
+        "Nimble mask metric: hits minus errors, per manipulated pixel",
         "max(−1, (TP − FN − FP) / (TP + FN))",  # noqa: RUF001 - a formula to read
         1.0,
         _at("nmm"),
@@ -62,7 +62,8 @@ METRIC_NOTES: tuple[MetricNote, ...] = (
     ),
     MetricNote(
         "GWL1",
-        "Grey weighted L1, the WL1 of the plans: mean distance of the soft mask from the reference",
+        "Grey weighted L1 (WL1 in the plans): mean distance between the grey mask and the "
+        "reference",
         "Σ |reference − mask| / 255 / N",  # noqa: RUF001 - a formula to read
         0.0,
         _whole("gwl1"),
@@ -71,7 +72,7 @@ METRIC_NOTES: tuple[MetricNote, ...] = (
     MetricNote(
         "AUC",
         "Area under the pixel ROC over all thresholds",
-        "trapezoids under TPR over FPR",
+        "trapezoidal area under TPR over FPR",
         1.0,
         _whole("auc"),
         follows_threshold=False,
@@ -114,7 +115,7 @@ METRIC_NOTES: tuple[MetricNote, ...] = (
     ),
     MetricNote(
         "Accuracy",
-        "Share of scored pixels that are right",
+        "Share of scored pixels that are correct",
         "(TP + TN) / N",
         1.0,
         _at("accuracy"),

@@ -108,7 +108,7 @@ class LevelCounts:
         """Count every pixel once."""
         if scores.shape != regions.codes.shape or scores.dtype != np.uint8:
             raise ScoringError(
-                f"The system mask has the size {_size(scores)} and the reference "
+                f"The size of the system mask is {_size(scores)}, but the reference is "
                 f"{_size(regions.codes)}"
             )
         table = _joint_histogram(scores, regions.codes)

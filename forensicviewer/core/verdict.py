@@ -82,7 +82,7 @@ class Fate(Enum):
 
     STANDS = "stands"
     REPLACED = "replaced"
-    TAKEN_BACK = "taken back"
+    TAKEN_BACK = "retracted"
 
 
 @dataclass(frozen=True, slots=True)

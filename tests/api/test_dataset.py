@@ -102,7 +102,7 @@ def test_one_provenance_index_answers_for_both_tasks(tmp_path: Path) -> None:
     ("name", "message", "hint"),
     [
         ("splice", "The dataset has no task splice", "it has manipulation"),
-        ("spice", "There is no task called 'spice'", "manipulation, video, removal, splice"),
+        ("spice", "'spice' is not a task of this dataset", "manipulation, video, removal, splice"),
     ],
 )
 def test_an_unknown_task_is_refused_with_the_known_ones(
@@ -147,6 +147,6 @@ def test_what_cannot_be_opened_says_where_and_what_to_do(tmp_path: Path) -> None
     with pytest.raises(fv.ForensicViewerError) as refused:
         fv.open_dataset(tmp_path / "nowhere")
 
-    assert refused.value.message == "There is no such file or folder"
+    assert refused.value.message == "The file or folder does not exist"
     assert refused.value.where == str(tmp_path / "nowhere")
-    assert str(refused.value) == f"There is no such file or folder: {tmp_path / 'nowhere'}"
+    assert str(refused.value) == f"The file or folder does not exist: {tmp_path / 'nowhere'}"

@@ -30,7 +30,7 @@ def test_the_example_runs_as_printed(
     printed = capsys.readouterr().out
     assert "PasteSplice" in printed
     assert "(360, 640, 3)" in printed
-    assert "There is no rule set 'nist'  choose one of mediscore" in printed
+    assert "'nist' is not a rule set  choose one of mediscore" in printed
 
 
 def test_the_manual_has_the_example_of_the_readme() -> None:

@@ -213,7 +213,9 @@ def test_the_files_are_written_as_the_command_line_writes_them(tmp_path: Path) -
     assert {path.name: path.read_bytes() for path in written} == {
         path.name: path.read_bytes() for path in files.iterdir()
     }
-    with pytest.raises(fv.ForensicViewerError, match="cannot go among the files that are scored"):
+    with pytest.raises(
+        fv.ForensicViewerError, match="cannot be written among the files that are scored"
+    ):
         result.write(dataset)
 
 
@@ -275,10 +277,10 @@ def opened(tmp_path: Path) -> tuple[fv.Task, fv.Submission]:
     ("asked", "message", "hint"),
     [
         ({"kind": "masks"}, "There is no score 'masks'", "mask, detection, temporal"),
-        ({"rules": "nist"}, "There is no rule set 'nist'", "mediscore, mediscore-verbatim, plan"),
-        ({"rule": "x=1"}, "There is no switch 'x' here", "forensicviewer rules"),
+        ({"rules": "nist"}, "'nist' is not a rule set", "mediscore, mediscore-verbatim, plan"),
+        ({"rule": "x=1"}, "'x' is not a switch here", "forensicviewer rules"),
         ({"rule": ["mask-distraction=9"]}, "'9' is not a choice", "15, 11"),
-        ({"kernel": "star"}, "There is no kernel 'star'", "box, disc, diamond, gaussian, line"),
+        ({"kernel": "star"}, "'star' is not a known kernel", "box, disc, diamond, gaussian, line"),
         ({"collar": 3}, "Scores of kind mask have no option 'collar'", "kernel, erode, dilate"),
         ({"kind": "filtering", "direct": True}, "no option 'direct'", "node_type"),
         ({"kind": "provenance"}, "has no provenance graphs", "provenance or filtering"),
@@ -303,9 +305,7 @@ def test_types_of_images_are_named_where_one_is_unknown(tmp_path: Path) -> None:
     task = fv.open_dataset(dataset).task("filtering")
     answers = task.open_submission(submission)
 
-    with pytest.raises(
-        fv.ForensicViewerError, match="There is no type of image 'doner'"
-    ) as refused:
+    with pytest.raises(fv.ForensicViewerError, match="'doner' is not a type of image") as refused:
         fv.score(task, answers, kind="filtering", node_type=["doner"])
 
     assert "donor, base, final, interim, all" in refused.value.hint

@@ -186,7 +186,7 @@ def test_a_mask_of_another_size_is_scored_as_an_empty_one_and_says_so(tmp_path: 
 
     trial = fv.load_trial(task, submission, "p1", erode=0, dilate=0)
 
-    assert "The system mask is 2×2, the reference 6×3" in trial.note  # noqa: RUF001 - as it is told
+    assert "The system mask is 2×2, but the reference is 6×3" in trial.note  # noqa: RUF001 - as it is told
     assert trial.system.shape == (3, 6)
     assert_counted_by_hand(trial)
     assert not fv.load_trial(task, submission, "p1", rules="mediscore-verbatim").is_scored
@@ -242,7 +242,11 @@ def test_files_that_are_missing_are_problems(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "message", "hint"),
     [
-        (("p",), "The task manipulation has no trial 'p'", "did you mean p3 or p2 or p1?"),
+        (
+            ("p",),
+            "The task manipulation does not contain the trial 'p'",
+            "did you mean p3 or p2 or p1?",
+        ),
         (("zebra",), "has no trial 'zebra'", "its trials are p1, p2, p3 …"),
     ],
 )
@@ -261,8 +265,8 @@ def test_an_unknown_trial_is_refused_with_those_like_it(
     ("options", "message"),
     [
         ({"operations": ["Glue"]}, "has no operation 'Glue'.*it has PasteSplice, Blur"),
-        ({"rules": "nist"}, "There is no rule set 'nist'.*mediscore, mediscore-verbatim, plan"),
-        ({"kernel": "star"}, "There is no kernel 'star'"),
+        ({"rules": "nist"}, "'nist' is not a rule set.*mediscore, mediscore-verbatim, plan"),
+        ({"kernel": "star"}, "'star' is not a known kernel"),
         ({"erode": -1}, "cannot be negative"),
         ({"frame": 3}, "is not a video"),
     ],
@@ -298,7 +302,7 @@ def test_media_that_participants_must_not_see_stay_hidden(tmp_path: Path) -> Non
     trial = fv.load_trial(task, task.open_submission(builder.output([0.9])), "a.png")
 
     assert repr(trial) == "<Trial a.png: The trial is not scored>"
-    with pytest.raises(fv.ForensicViewerError, match="stay hidden"):
+    with pytest.raises(fv.ForensicViewerError, match="are hidden"):
         _ = trial.probe
 
 
@@ -308,7 +312,7 @@ def test_a_threshold_beyond_the_scale_is_refused(tmp_path: Path) -> None:
     assert trial.at(-1).TP == 0
     assert trial.at(255).FN == 0
     for threshold in (-2, 256):
-        with pytest.raises(fv.ForensicViewerError, match="between -1 and 255"):
+        with pytest.raises(fv.ForensicViewerError, match=r"not a valid threshold \(-1 to 255\)"):
             trial.at(threshold)
 
 

@@ -17,7 +17,7 @@ def nothing_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_machine_without_a_screen_has_none() -> None:
-    assert why_no_display() == "There is no display to open a window on"
+    assert why_no_display() == "There is no display for the window"
 
 
 def test_a_screen_nobody_serves_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def test_info_goes_on_after_a_submission_that_cannot_be_opened(
 
     printed = capsys.readouterr()
     assert code == 1
-    assert "no such file or folder" in printed.err
+    assert "file or folder does not exist" in printed.err
     assert "1 of 2 trials" in printed.out
 
 
@@ -62,14 +62,14 @@ def test_info_is_silent_when_asked(built: Built, capsys: pytest.CaptureFixture[s
 
 def test_info_of_nothing_cannot_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", str(tmp_path)]) == 3
-    assert "No index and no reference" in capsys.readouterr().err
+    assert "contains no index and no reference" in capsys.readouterr().err
 
 
 def test_info_of_a_folder_of_datasets_names_them(
     built: Built, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["info", str(built.root.parent)]) == 3
-    assert "there are datasets in NC2017" in capsys.readouterr().err
+    assert "it contains the datasets NC2017" in capsys.readouterr().err
 
 
 def test_info_tells_when_a_submission_answers_nothing(
@@ -79,7 +79,7 @@ def test_info_tells_when_a_submission_answers_nothing(
     table.write_text("ProbeFileID|ConfidenceScore\nzz|1\n", encoding="utf-8")
 
     assert main(["info", str(built.root), str(table)]) == 0
-    assert "none to a trial of this dataset" in capsys.readouterr().out
+    assert "none for a trial of this dataset" in capsys.readouterr().out
 
 
 def test_trials_are_listed_with_the_columns_asked_for(
@@ -111,7 +111,7 @@ def test_trials_have_usual_columns_and_all_columns(
     [
         (["--task", "splice"], "has no task splice"),
         (["--columns", "ProbeFile"], "no column 'ProbeFile'"),
-        (["--index", "nowhere.csv"], "no such table"),
+        (["--index", "nowhere.csv"], "table does not exist"),
     ],
 )
 def test_wrong_usage_of_trials_is_told(
@@ -145,7 +145,7 @@ def test_info_says_that_it_looked_at_the_files(
     (built.root / "probe" / "p2.png").unlink()
     main(["info", str(built.root), "--files"])
 
-    assert "Files of 2 trials: all there and as declared" in sound
+    assert "Files of 2 trials: all present and as declared" in sound
     assert "Files of 2 trials: 1 problem" in capsys.readouterr().out
 
 
@@ -155,4 +155,4 @@ def test_a_word_without_quotes_in_a_query_is_told(
     code = main(["trials", str(built.root), "--query", "IsTarget==Y"])
 
     assert code == 2
-    assert "words are written in quotes: 'Y'" in capsys.readouterr().err
+    assert "write words in quotes: 'Y'" in capsys.readouterr().err

@@ -29,7 +29,7 @@ def test_scores_are_not_written_among_the_files_of_the_dataset(
     code = main(["score", "detection", str(built.root), str(built.submission), "--out", out])
 
     assert code == 2
-    assert "Results cannot go among the files that are scored" in capsys.readouterr().err
+    assert "Results cannot be written among the files that are scored" in capsys.readouterr().err
     assert contents(built.root) == before
 
 
@@ -104,5 +104,5 @@ def test_a_file_of_the_dataset_or_the_submission_is_never_replaced(
     code = main([name, str(built.root), str(built.submission), option, str(mask)])
 
     assert code == 2
-    assert "stays as it is" in capsys.readouterr().err
+    assert "is not replaced" in capsys.readouterr().err
     assert contents(built.submission) == before

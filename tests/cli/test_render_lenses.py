@@ -50,10 +50,10 @@ def test_a_lens_in_full_is_that_of_the_api(built: Built, tmp_path: Path, name: s
 @pytest.mark.parametrize(
     ("layout", "said"),
     [
-        ("lens:nothing", "no lens 'nothing'"),
-        ("lens:ela:speed=3", "no value 'speed=3'"),
+        ("lens:nothing", "'nothing' is not a known lens"),
+        ("lens:ela:speed=3", "no parameter 'speed=3'"),
         ("lens:ela:quality=300", "300 is not a valid quality"),
-        ("world-lens:ela", "no pane 'world-lens:ela'"),
+        ("world-lens:ela", "'world-lens:ela' is not a pane"),
     ],
 )
 def test_a_lens_that_makes_no_sense_is_refused(
@@ -74,7 +74,7 @@ def test_values_the_api_does_not_know_are_refused(built: Built) -> None:
 
     with pytest.raises(fv.ForensicViewerError, match="has no quality=0"):
         trial.lens("ela", quality=0)
-    with pytest.raises(fv.ForensicViewerError, match="no lens 'none'"):
+    with pytest.raises(fv.ForensicViewerError, match="'none' is not a known lens"):
         trial.lens("none")
     with pytest.raises(fv.ForensicViewerError, match="not a JPEG"):
         trial.lens("jpeg")

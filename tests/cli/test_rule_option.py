@@ -74,8 +74,8 @@ def test_score_all_hands_each_scorer_its_own_switches(inputs: list[str]) -> None
 @pytest.mark.parametrize(
     ("scorer", "turned", "says"),
     [
-        ("mask", "mask-optimun=own", "There is no switch 'mask-optimun' here"),
-        ("mask", "detection-one-class=zero", "There is no switch 'detection-one-class' here"),
+        ("mask", "mask-optimun=own", "'mask-optimun' is not a switch here"),
+        ("mask", "detection-one-class=zero", "'detection-one-class' is not a switch here"),
         ("mask", "mask-optimum", "'' is not a choice of mask-optimum"),
         ("all", "mask-optimum=mine", "choose one of at-best-mcc, own"),
     ],

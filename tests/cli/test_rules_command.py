@@ -27,8 +27,8 @@ def test_switches_are_listed_in_words(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["rules", "--scorer", "detection"]) == 0
 
     shown = capsys.readouterr().out
-    assert "A trial the system gave no score for  [detection-missing-score]" in shown
-    assert "  dropped (mediscore-verbatim): is left out silently" in shown
+    assert "A trial without a score from the system  [detection-missing-score]" in shown
+    assert "  dropped (mediscore-verbatim): is dropped silently" in shown
     assert "  merged (no rule set): are one score" in shown
     assert "mask" not in shown.splitlines()
 

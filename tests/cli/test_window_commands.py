@@ -112,14 +112,14 @@ def test_render_writes_no_boxes_where_there_is_no_font(
     done = run("render", built.root, built.submission, "--out", out)
 
     assert (done.returncode, out.exists()) == (3, False)
-    assert "There is no font to write with" in done.stderr
+    assert "No font is installed" in done.stderr
 
 
 def test_render_refuses_a_kind_of_file_it_cannot_write(built: Built, tmp_path: Path) -> None:
     done = run("render", built.root, built.submission, "--out", tmp_path / "picture.doc")
 
     assert done.returncode == 2
-    assert "end it with .png, .jpg, .jpeg or .svg" in done.stderr
+    assert "use .png, .jpg, .jpeg or .svg" in done.stderr
 
 
 def test_render_writes_a_graph_for_other_programs(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_render_writes_nothing_else_as_graphml(built: Built, tmp_path: Path) -> 
     done = run("render", built.root, built.submission, "--out", out)
 
     assert (done.returncode, out.exists()) == (2, False)
-    assert "Only a provenance graph is written as .graphml" in done.stderr
+    assert "Only provenance graphs can be written as .graphml" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -157,14 +157,14 @@ def test_render_writes_nothing_else_as_graphml(built: Built, tmp_path: Path) -> 
         (("--layout", "donor,probe"), "have no donor"),
         (("--layout", "graph"), "have no graph layout"),
         (("--layout", "second-comparison"), "no second submission"),
-        (("--layout", "probe,probe,probe,probe,probe,probe,probe"), "7 panes are too many"),
-        (("--threshold", "300"), "choose one from -1 to 255"),
+        (("--layout", "probe,probe,probe,probe,probe,probe,probe"), "7 panes exceed the limit"),
+        (("--threshold", "300"), "choose a value from -1 to 255"),
         (("--frame", "3"), "have no frames"),
         (("--full",), "Only one pane"),
-        (("--full", "--window", "--layout", "probe"), "Only a picture"),
-        (("--scores",), "Only the window lists scores"),
-        (("--opacity", "170"), "no opacity"),
-        (("--task", "nope"), "There is no task called 'nope'"),
+        (("--full", "--window", "--layout", "probe"), "Only images"),
+        (("--scores",), "Scores are shown only in the window"),
+        (("--opacity", "170"), "not a valid opacity"),
+        (("--task", "nope"), "'nope' is not a task of this dataset"),
     ],
 )
 def test_render_never_draws_something_else_instead(
@@ -185,7 +185,7 @@ def test_render_refuses_pixels_in_a_file_of_lines(built: Built, tmp_path: Path) 
     done = run("render", built.root, built.submission, "--out", out, "--window")
 
     assert (done.returncode, out.exists()) == (2, False)
-    assert "pixels only" in done.stderr
+    assert "only as PNG" in done.stderr
 
 
 def test_render_needs_a_submission_for_a_threshold(built: Built, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_render_says_why_a_dataset_cannot_be_opened(tmp_path: Path) -> None:
     done = run("render", tmp_path / "nowhere", "--out", tmp_path / "x.png")
 
     assert done.returncode == 3
-    assert "There is no such file or folder" in done.stderr
+    assert "The file or folder does not exist" in done.stderr
 
 
 def test_render_draws_every_pixel_in_the_colours_asked_for(built: Built, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_an_unknown_trial_or_layout_is_refused(built: Built, tmp_path: Path) -> 
     layout = run("render", built.root, "--layout", "sideways", "--out", out)
 
     assert (trial.returncode, layout.returncode) == (2, 2)
-    assert "There is no trial 'p9'" in trial.stderr
+    assert "'p9' is not a trial of this task" in trial.stderr
     assert "sideways" in layout.stderr
     assert not out.exists()
 
@@ -353,7 +353,7 @@ def test_what_to_show_needs_something_to_show_it_of(
 ) -> None:
     assert main(["open", option, "p1"]) == 2
 
-    assert "about a dataset" in capsys.readouterr().err
+    assert "need a dataset" in capsys.readouterr().err
 
 
 def test_a_desktop_starter_passes_files_on(

@@ -62,7 +62,7 @@ def test_the_commands_of_the_manual_give_the_printed_results(
             report = next(csv.DictReader(stream, delimiter="|"))
         found = [report[name] for name in COLUMNS]
         assert [float(cell) for cell in found] == [float(cell) for cell in numbers]
-    counts = re.search(r"\((\d+) of 50 stay\).*?keep (\d+) and (\d+) targets", manual())
+    counts = re.search(r"\((\d+) of 50 remain\).*?keep (\d+) and (\d+) targets", manual())
     assert counts is not None
     found = [
         row["TARGETS"]

@@ -12,7 +12,7 @@ from tests.plans.datasets import add_images
 from tests.plans.graphs import JOURNAL, add_provenance
 from tests.plans.verification import add_cameras
 
-FINE = "all there and as declared"
+FINE = "all present and as declared"
 
 
 def files_of(root: Path, capsys: pytest.CaptureFixture[str]) -> str:
@@ -29,7 +29,7 @@ def test_a_journal_is_known_by_its_md5(tmp_path: Path, capsys: pytest.CaptureFix
         journal.write("\n")
 
     said = files_of(root, capsys)
-    assert "JournalMD5 says" in said
+    assert "JournalMD5 is" in said
 
 
 def test_what_the_plan_prints_as_an_md5_is_none(
@@ -48,7 +48,7 @@ def test_a_probe_has_the_bytes_that_the_index_says(
     assert FINE in files_of(plan.write(), capsys)
     plan.rows["cameraverification-index"][0]["ProbeFileSize"] = "99"
 
-    assert "ProbeFileSize says 99" in files_of(plan.write(), capsys)
+    assert "ProbeFileSize is 99" in files_of(plan.write(), capsys)
 
 
 def test_training_data_and_controls_that_are_missing_are_told(
@@ -60,5 +60,5 @@ def test_training_data_and_controls_that_are_missing_are_told(
     plan = add_images(PlanDataset.of(tmp_path, "NC2016"))
     plan.rows["manipulation-ref"][0]["CorrespondingControlFileName"] = "world/control.jpg"
 
-    assert f"{trained.relative_to(root)} is not there" in files_of(root, capsys)
-    assert "world/control.jpg is not there" in files_of(plan.write(), capsys)
+    assert f"{trained.relative_to(root)} does not exist" in files_of(root, capsys)
+    assert "world/control.jpg does not exist" in files_of(plan.write(), capsys)

@@ -77,7 +77,7 @@ def test_an_experiment_that_a_package_lacks_is_told(package: Path) -> None:
     with tarfile.open(archive, "w:gz") as tar:
         tar.add(package, arcname=PACKAGE)
 
-    with pytest.raises(SubmissionError, match="has no submission nothing") as told:
+    with pytest.raises(SubmissionError, match="does not contain the submission nothing") as told:
         open_submission(archive / "nothing")
 
     assert IMAGES in told.value.hint
@@ -148,5 +148,5 @@ def test_documents_and_descriptions_can_be_read(root: Path, packed: Path) -> Non
 
     assert papers["README.txt"] == "Read me first"
     assert papers["documents/license.txt"] == "Free"
-    assert "The section OptOut Criteria is absent" in papers[f"{IMAGES}.txt"]
+    assert "The section OptOut Criteria is missing" in papers[f"{IMAGES}.txt"]
     assert "Section 1 Experiment ID" in papers[f"{IMAGES}.txt"]

@@ -76,7 +76,7 @@ def test_a_pool_restricts_what_a_graph_is_compared_with(year: str, tmp_path: Pat
     assert output.settings["variation"] == named[year]
     told = [problem for problem in output.problems if problem.rule == "provenance.outside-pool"]
     assert [problem.message for problem in told] == [
-        f"1 images of the answer are outside the probe's pool: world/{year}_0202.jpg"
+        f"1 images of the answer are outside the pool of the probe: world/{year}_0202.jpg"
     ]
 
 

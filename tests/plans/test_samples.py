@@ -48,7 +48,7 @@ def test_every_task_of_the_plan_opens_with_whole_files(
 
     assert sorted(task.kind.value for task in open_dataset(root).tasks) == sorted(TASKS[year])
     assert main(["info", str(root), "--files"]) == 0
-    assert "all there and as declared" in capsys.readouterr().out
+    assert "all present and as declared" in capsys.readouterr().out
 
 
 @by_year
@@ -98,7 +98,7 @@ def test_each_dataset_is_written_alone_and_stays_when_another_is(tmp_path: Path)
 
 
 def test_a_dataset_that_the_sample_does_not_have_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no dataset 'NC2020'"):
+    with pytest.raises(UsageError, match="'NC2020' is not a dataset"):
         write_sample(tmp_path / "sample", ["NC2020"])
 
 
@@ -121,7 +121,7 @@ def test_sizes_and_times_are_stated(
 
 def test_a_folder_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sample"]) == 2
-    assert "Name a folder" in capsys.readouterr().err
+    assert "No folder to write to" in capsys.readouterr().err
 
 
 def test_only_the_dataset_asked_for_is_painted_for_the_window() -> None:

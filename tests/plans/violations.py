@@ -395,11 +395,11 @@ VIOLATIONS: dict[str, tuple[str, str, Edit, str, int | None]] = {
     ),
     # masks
     "a mask elsewhere": ("MFC2019", "manipulation", mask_elsewhere, "mask.folder", 2),
-    "a mask that is not there": (
+    "a mask that does not exist": (
         *("NC2017", "manipulation", cell(OutputProbeMaskFileName="mask/none.png")),
         *("mask.exists", 2),
     ),
-    "a mask of 2016 that is not there": (
+    "a mask of 2016 that does not exist": (
         *("NC2016", "manipulation", cell(ProbeOutputMaskFileName="mask/none.png")),
         *("mask.exists", 2),
     ),
@@ -415,7 +415,7 @@ VIOLATIONS: dict[str, tuple[str, str, Edit, str, int | None]] = {
         *("NC2017", "manipulation", lambda c: broken_mask(c)),
         *("mask.readable", 2),
     ),
-    "a mask of 2019 that is not there": (
+    "a mask of 2019 that does not exist": (
         *("MFC2019", "manipulation", cell(OutputProbeMaskFileName="mask/none.png")),
         *("mask.exists", 2),
     ),
@@ -427,7 +427,7 @@ VIOLATIONS: dict[str, tuple[str, str, Edit, str, int | None]] = {
         *("MFC2019", "manipulation", lambda c: painted(c, np.zeros((90, 120, 3), np.uint8))),
         *("mask.channels", 2),
     ),
-    "an HDF5 mask that is not there": (
+    "an HDF5 mask that does not exist": (
         *("MFC2019", "video", cell(OutputProbeMaskFileName="mask/none.hdf5")),
         *("mask.exists", 2),
     ),

@@ -66,7 +66,7 @@ def find_failures(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     write("nowhere to be found")
     press(Key.Key_Return)
     assert shown(window) == []
-    assert "No trial passes the filter" in window.docks.browser.table.says_if_empty
+    assert "No trial matches the filter" in window.docks.browser.table.says_if_empty
     press(Key.Key_F, CTRL | SHIFT)
     splices = window.desk.trials.filter.toggled("Operation", "PasteSplice")
     window.desk.trials.set_filter(splices)

@@ -69,14 +69,14 @@ def test_two_days_of_checking_masks(
     assert trial(window) == "p4"
     press(Key.Key_1, CTRL)
     press(Key.Key_N, SHIFT)
-    assert "Every listed trial" in window.notice.text
+    assert "You have judged every" in window.notice.text
 
     archive = answer_dialog(monkeypatch, "getSaveFileName", tmp_path / "findings.zip")
     window.commands.run("file.export_verdicts")
     with zipfile.ZipFile(archive) as handed_over:
         table = io.StringIO(handed_over.read("findings.csv").decode())
         rows = {row["Trial"]: row for row in csv.DictReader(table)}
-        assert set(handed_over.namelist()) >= {row["Picture"] for row in rows.values()}
+        assert set(handed_over.namelist()) >= {row["Image"] for row in rows.values()}
     assert {name: row["Verdict"] for name, row in rows.items()} == {
         "p1": Ruling.SOUND.label,
         "p2": Ruling.REFERENCE_WRONG.label,

@@ -124,7 +124,7 @@ HOSTILE_DATASETS: dict[str, tuple[Make, str, str]] = {
         "path.climbs",
         f"{REFERENCE_AT}:2",
     ),
-    "a width that is no number": (
+    "a width that is not a number": (
         lambda p: p.index(GOOD, _row(width="wide")),
         "trial.size",
         f"{INDEX_AT}:3",
@@ -210,7 +210,7 @@ HOSTILE_DATASETS: dict[str, tuple[Make, str, str]] = {
         "operation.color",
         f"{MASKS_AT}:2",
     ),
-    "a bit plane that is no number": (
+    "a bit plane that is not a number": (
         lambda p: (
             p.reference("manipulation|good|probe/good.png|Y|\n"),
             p.write(MASKS_AT, "JournalName|StartNodeID|EndNodeID|BitPlane\nj|a|b|0x7\n"),
@@ -290,12 +290,12 @@ HOSTILE_SUBMISSIONS: dict[str, tuple[Make, str, str]] = {
         "path.climbs",
         "sys.csv:3",
     ),
-    "a score that is no number": (
+    "a score that is not a number": (
         lambda p: p.system(ANSWER, "bad|__import__('os')||Processed\n"),
         "submission.confidence",
         "sys.csv:3",
     ),
-    "a score that is not a number": (
+    "a score that is NaN": (
         lambda p: p.system(ANSWER, "bad|NaN||Processed\n"),
         "submission.confidence",
         "sys.csv:3",
@@ -545,7 +545,7 @@ def test_an_archive_in_an_archive_is_named(place: Place) -> None:
     with pytest.raises(SubmissionError) as refused:
         open_submission(outer)
 
-    assert refused.value.hint == "it holds the archive inner.tgz; open that one"
+    assert refused.value.hint == "it contains the archive inner.tgz; open that one"
 
 
 def test_a_table_of_one_endless_cell_is_no_table(place: Place) -> None:

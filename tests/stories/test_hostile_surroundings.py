@@ -67,7 +67,7 @@ def test_without_a_cache_scores_are_counted_and_only_not_kept(
     assert code == 0
     assert "OptimumMCC" in told.out
     assert f"note: {no_cache}" in told.err
-    assert "cannot be kept for next time" in told.err
+    assert "cannot be saved for the next run" in told.err
 
 
 def test_without_a_cache_an_archive_says_where_it_cannot_be_unpacked(

@@ -61,5 +61,5 @@ def test_every_scorer_shows_what_each_rule_set_gives(
 
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert code in (ExitCode.FINE, ExitCode.PROBLEMS)
-    assert "What each rule set gives" in page
+    assert "Scores under each rule set" in page
     assert all(name in page for name in ("mediscore", "mediscore-verbatim", "plan"))

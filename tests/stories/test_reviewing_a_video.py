@@ -132,7 +132,7 @@ def test_a_right_click_on_a_frame_is_about_its_pixel(page: VideoPage) -> None:
     menu.close()
 
     assert QGuiApplication.clipboard().text() == "20, 10"
-    assert {"Copy pixel", "Mark begin", "Export view…", "Show in file manager"} <= offered.keys()
+    assert {"Copy pixel", "Mark start", "Export view…", "Show in file manager"} <= offered.keys()
 
 
 def test_what_am_i_seeing_explains_lanes_and_frames(window: MainWindow, page: VideoPage) -> None:

@@ -67,7 +67,7 @@ def test_a_submission_nothing_can_be_said_about_is_refused(
     code = main(["score", "all", str(built.root), str(built.submission), "--out", str(out)])
 
     assert code == ExitCode.CANNOT
-    assert "nothing that could be scored" in capsys.readouterr().err
+    assert "nothing that can be scored" in capsys.readouterr().err
 
 
 def test_the_combined_summary_is_printed_as_json(
@@ -133,7 +133,7 @@ def test_the_page_of_a_detection_run_shows_curves_and_what_other_rules_give(
 
     page = (out / "report.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 2
-    assert "What each rule set gives" in page
+    assert "Scores under each rule set" in page
     assert "mediscore-verbatim" in page
 
 

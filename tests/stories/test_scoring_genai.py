@@ -190,7 +190,7 @@ def test_what_cannot_be_computed_is_blank_and_says_why(tmp_path: Path) -> None:
     assert (whole["AUC"], whole["Accuracy"], whole["Cutoff"]) == ("0.5", "", "")
     assert told["all", "Accuracy"] == "the file name declares no cutoff"
     assert (first["AUC"], first["BrierN"], first["BrierT"]) == ("", "", "0.16")
-    assert told[SETS[0], "AUC"] == "no image of these trials is human-made"
+    assert told[SETS[0], "AUC"] == "none of the images of these trials is human-made"
 
 
 def test_trials_without_an_answer_are_told_and_left_out(
@@ -265,9 +265,9 @@ def test_the_page_has_the_curves_of_every_system(built: GenAIBuilder, tmp_path: 
         assert "b_cutoff-30" in figure
     assert "True positive rate" in figures[0]
     assert figures[0].count('class="mark"') == 2  # the operating points
-    assert "the reading is turned round" in page
+    assert "the numbers the other way round" in page
     assert "NIST does not approve, recommend, or endorse any proprietary product" in page
-    assert "not asked: the images stay hidden" in page
+    assert "not answered: the images are hidden" in page
 
 
 def test_anonymised_files_name_no_team_anywhere(built: GenAIBuilder, tmp_path: Path) -> None:

@@ -261,5 +261,5 @@ def test_descriptions_are_written_and_checked_on_the_command_line(
 
     told = capsys.readouterr()
     assert (written, refused, again) == (ExitCode.FINE, ExitCode.PROBLEMS, ExitCode.WRONG_USAGE)
-    assert "The section System Description says nothing" in told.out
+    assert "The section System Description is empty" in told.out
     assert "The file exists" in told.err

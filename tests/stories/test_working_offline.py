@@ -68,7 +68,7 @@ def test_odd_paths_archives_and_a_closed_home_work_or_are_told(
     assert window.docks.metrics.value("MCC")
     assert window.desk.judging.own is None
     assert window.docks.adjudicator.note.toPlainText() == "kept until it is written"
-    assert "not kept" in window.notice.text
+    assert "not saved" in window.notice.text
     assert "PySide6-Essentials" in QGuiApplication.clipboard().text()
     about.close()
     window.close()
@@ -93,7 +93,7 @@ def test_what_was_open_when_the_program_was_killed_is_offered(qtbot: QtBot, buil
 
     assert crash_file.was_cut_off
     assert window.offer is not None
-    assert "cut off last time" in window.offer.text.text()
+    assert "did not exit cleanly" in window.offer.text.text()
     window.offer.take.click()
     assert trial(window) == "p2"
     crash_file.close()

@@ -72,10 +72,10 @@ class Manifest:
         if content.get("format") != FORMAT:
             raise refused("This is not a case file", path)
         if content.get("version") != VERSION:
-            raise refused("The case file is of a version that this program does not read", path)
+            raise refused("This version of forensicviewer cannot read the case file", path)
         for name, kind in _KINDS.items():
             if not isinstance(content.get(name), kind):
-                raise refused(f"The manifest does not say {name}", path)
+                raise refused(f"The manifest does not state {name}", path)
         found = cls(content)
         try:
             _ = found.measured, found.gaps, found.custody, found.pictures, found.digest
@@ -84,7 +84,7 @@ class Manifest:
             *(ArithmeticError, ValueError, TypeError, KeyError, AttributeError),
             RecursionError,
         ) as error:
-            raise refused("The manifest cannot be understood", path) from error
+            raise refused("The manifest cannot be read", path) from error
         for place in places:
             check_path(place, path)
         found._check_custody(path)
@@ -98,7 +98,7 @@ class Manifest:
             if one.previous != previous:
                 raise refused("The custody list was changed", path)
             if one.content != content:
-                raise refused("The manifest is not the one of the custody list", path)
+                raise refused("The manifest differs from the one in the custody list", path)
             previous = one.digest
 
     @property

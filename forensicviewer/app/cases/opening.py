@@ -83,7 +83,9 @@ def open_case(
     otherwise are findings.
     """
     if folder is not None and folder.exists():
-        raise UsageError("The folder exists", where=folder, hint="name a new one", rule="case.into")
+        raise UsageError(
+            "The folder already exists", where=folder, hint="name a new folder", rule="case.into"
+        )
     parent = cases_folder() if folder is None else folder.absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(dir=parent, prefix=".opening-"))
@@ -119,7 +121,7 @@ def check_folder(manifest: Manifest, folder: Path) -> Iterator[CaseFinding]:
         yield CaseFinding("dataset", f"{NOT_CHECKED}: {error}", is_different=True)
         return
     if task.trials.row_of(TrialId(manifest.trial)) is None:
-        words = f"The case has no trial {manifest.trial}"
+        words = f"The case does not contain the trial {manifest.trial}"
         yield CaseFinding("trial", words, is_different=True)
         return
     checking = _Checking(manifest, task, submissions)
@@ -153,22 +155,22 @@ class _Checking:
         if not found and with_pictures and not missing:
             found = self._other_pictures(recorded, state)
         if found:
-            words = "Differs from what was recorded: " + "; ".join(found)
+            words = "Differs from the recorded numbers: " + "; ".join(found)
             return CaseFinding(what, words, is_different=True)
         if recorded.frame is not None:
-            return CaseFinding(what, f"{NOT_CHECKED}: it is the number of one frame")
+            return CaseFinding(what, f"{NOT_CHECKED}: the number belongs to a single frame")
         return CaseFinding(what, _same_words(recorded), is_same=True)
 
     def _other_pictures(self, recorded: Measurement, state: ViewState) -> tuple[str, ...]:
         listed = self.manifest.pictures
         before = [digest for submission, digest in listed if submission == recorded.submission]
         now = [pixel_digest(picture.png) for picture in trial_pictures(state)]
-        return () if before == now else ("the images have other pixels",)
+        return () if before == now else ("the images have different pixels",)
 
 
 def _same_words(recorded: Measurement) -> str:
     if not recorded.metrics:
-        return "The files are the same; no number was recorded"
+        return "The files are identical; no number was recorded"
     mcc = recorded.metrics.get("MCC")
     shown = "" if mcc is None else f" (MCC {mcc!r})"
-    return f"Computed again: the same numbers{shown}"
+    return f"Recomputed: the same numbers{shown}"

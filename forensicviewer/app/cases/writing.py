@@ -68,7 +68,7 @@ class CaseRequest:
         row = self.task.trials.row_of(self.trial_id)
         if row is None:
             raise UsageError(
-                f"There is no trial {self.trial_id} in {self.task.name}",
+                f"{self.trial_id} is not a trial of {self.task.name}",
                 hint="'forensicviewer trials' lists them",
             )
         return self.task.trials[row]
@@ -84,7 +84,7 @@ def write_case(
     task = request.task
     if task.reference is None or not task.is_nist or not task.kind.has_masks:
         raise ScoringError(
-            f"Cases are about masks with NIST's tables, which {task.name} has not",
+            f"Cases need masks with NIST's tables, which {task.name} does not have",
             where=request.task.root,
         )
     with tempfile.TemporaryDirectory(prefix="forensicviewer-case-") as name:
@@ -106,7 +106,7 @@ def _require_place(place: str, task: Task) -> None:
         raise ScoringError(
             error.message,
             where=task.root,
-            hint="leave these files out, or rename them in the dataset or submission",
+            hint="exclude these files, or rename them in the dataset or submission",
             rule="case.name",
         ) from error
 
@@ -116,7 +116,7 @@ def _require_same(manifest: Manifest, folder: Path, path: Path) -> None:
     wrong = next((one for one in check_folder(manifest, folder) if one.is_different), None)
     if wrong is not None:
         raise ForensicViewerError(
-            f"The case would not give the same numbers: {wrong.words}",
+            f"The case would not reproduce the same numbers: {wrong.words}",
             where=path,
             hint="nothing was written; report this with the dataset",
             rule="case.unlike",
@@ -154,7 +154,7 @@ def hand_on(
     """Write a case that was opened into ``folder`` once more, with another line of custody."""
     require_free(path)
     if not who.strip():
-        raise UsageError("A line of custody needs a name", where=source)
+        raise UsageError("A custody entry needs a name", where=source)
     files = [(one["path"], folder / one["path"]) for one in manifest.content["files"]]
     _write_new(path, manifest.handed_on(who, what), files)
 
@@ -249,7 +249,7 @@ class _Packing:
 
     def _put_file(self, role: str, place: str, source: Path | None) -> None:
         if source is None:
-            self._gaps.append(Gap(place, role, "", "missing in the dataset"))
+            self._gaps.append(Gap(place, role, "", "missing from the dataset"))
         elif role in self._request.withheld:
             self._gaps.append(Gap(place, role, file_digest(source), "withheld"))
         else:

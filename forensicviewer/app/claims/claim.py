@@ -49,11 +49,13 @@ class Claim:
         plain = re.sub(r"\A(optimum|maximum|actual)", "", metric.strip().casefold())
         if plain not in names:
             raise UsageError(
-                f"There is no metric {metric!r}", hint=f"choose one of {', '.join(METRICS)}"
+                f"{metric!r} is not a metric", hint=f"choose one of {', '.join(METRICS)}"
             )
         number = text.strip().replace("\u2212", "-").replace(",", ".")
         if not _NUMBER.match(number) or len(number) > _MOST_DIGITS:
-            raise UsageError(f"{text!r} is not a number", hint="write it as printed, as 0.577")
+            raise UsageError(
+                f"{text!r} is not a number", hint="write it as printed, for example 0.577"
+            )
         return cls(names[plain], number)
 
     @property
@@ -92,7 +94,7 @@ def parse_claims(text: str) -> tuple[Claim, ...]:
     """The claims of a line such as ``MCC 0.577, NMM = 0.31``; a bare number is an MCC."""
     found = re.findall(r"(?:([A-Za-z][A-Za-z0-9]*)\s*[:=\s]\s*)?([^\s;]+)", text)
     if not found:
-        raise UsageError("There is no claimed number", hint="write one as MCC 0.577")
+        raise UsageError("No number is claimed", hint="write the number as MCC 0.577")
     return tuple(Claim.of(metric or "MCC", number.rstrip(",")) for metric, number in found)
 
 

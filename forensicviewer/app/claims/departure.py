@@ -194,7 +194,7 @@ def _flags(task: Task, settings: MaskSettings) -> Iterator[Departure]:
         change = partial(_set, bit_planes=True)
         yield Departure(Dimension.BIT_PLANES, text, change, ("--bit-planes",))
     if not settings.opt_out_pixels:
-        text = tr("Without the pixels opted out of")
+        text = tr("Opted-out pixels excluded")
         change = partial(_set, opt_out_pixels=True)
         yield Departure(Dimension.OPT_OUT, text, change, ("--opt-out-pixels",))
     yield Departure(Dimension.POLARITY, tr("System mask inverted"), _invert)
@@ -208,7 +208,7 @@ def _masks(
     masks: Sequence[Path], others: Sequence[Submission], trial: Trial
 ) -> Iterator[Departure]:
     for path in masks:
-        text = tr("Another mask file: {name}", name=path.name)
+        text = tr("Different mask file: {name}", name=path.name)
         yield Departure(Dimension.MASK, text, partial(_with_mask, mask=path))
     for other in others:
         answer = other.answers.get(trial.id)

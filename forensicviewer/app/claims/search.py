@@ -68,7 +68,7 @@ class Dispute:
         row = self.task.trials.row_of(self.trial_id)
         if row is None:
             raise UsageError(
-                f"There is no trial {self.trial_id} in {self.task.name}",
+                f"{self.trial_id} is not a trial of {self.task.name}",
                 hint="'forensicviewer trials' lists them",
             )
         return self.task.trials[row]
@@ -149,7 +149,7 @@ def explain(dispute: Dispute, *, depth: int = 2, report: Report = lambda _d, _t:
     """
     if dispute.task.kind in (TaskKind.VIDEO, TaskKind.IMDL) or not dispute.task.kind.has_masks:
         raise ScoringError(
-            f"The task {dispute.task.name} has no image masks to explain a number of",
+            f"The task {dispute.task.name} has no image masks, so there is no number to explain",
             where=dispute.task.root,
         )
     return _Search(dispute, depth, report).run()
@@ -421,7 +421,7 @@ def texts_of(one: Explanation) -> list[str]:
     if not one.is_at_optimum:
         ranges = ranges_of(one.thresholds)
         texts.append(tr("Threshold {value}, not the optimum", value=ranges))
-    return texts or [tr("Nothing: these are the evaluation's settings")]
+    return texts or [tr("None: these are the evaluation's settings")]
 
 
 def also_text(one: Explanation) -> str:

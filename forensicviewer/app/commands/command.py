@@ -75,7 +75,7 @@ def conflicts(keys: Mapping[str, Sequence[str]], commands: Iterable[Command]) ->
             )
             if clash is not None:
                 found[key] = tr(
-                    "{key} means both “{one}” and “{other}”",
+                    "{key} is assigned to both “{one}” and “{other}”",
                     key=key,
                     one=tr(one.title),
                     other=tr(clash.title),
@@ -109,19 +109,19 @@ _MISSING = {
     Need.DATASET: to_translate("open a dataset first"),
     Need.GRAPH: to_translate("only for provenance graphs"),
     Need.VIDEO: to_translate("only for videos"),
-    Need.STILLS: to_translate("only for pictures"),
-    Need.PANES: to_translate("only for pictures and videos"),
+    Need.STILLS: to_translate("only for images"),
+    Need.PANES: to_translate("only for images and videos"),
     Need.GENAI: to_translate("only for GenAI evaluations"),
     Need.IMDL: to_translate("only for datasets of images and masks"),
     Need.TEST_SET: to_translate("only for test sets of GenAI evaluations"),
     Need.DONOR: to_translate("only for splices"),
-    Need.GALLERY: to_translate("only where images of a camera or event are known"),
+    Need.GALLERY: to_translate("only if images of a camera or event are known"),
     Need.SUBMISSION: to_translate("open a submission first"),
     Need.RIVAL: to_translate("open a second submission first"),
     Need.TRIAL: to_translate("choose a trial first"),
-    Need.PICTURE: to_translate("there is no picture to look at"),
-    Need.UNDO: to_translate("there is nothing to undo"),
-    Need.REDO: to_translate("there is nothing to redo"),
+    Need.PICTURE: to_translate("no image is shown"),
+    Need.UNDO: to_translate("nothing to undo"),
+    Need.REDO: to_translate("nothing to redo"),
 }
 _PAGE = {
     Scope.PANES: Need.PANES,

@@ -66,9 +66,9 @@ def open_answered_task(
 
 def _answers_nothing(submission: Path, error: UsageError) -> UsageError:
     return UsageError(
-        "The submission answers no trial of this dataset",
+        "The submission does not answer any trial of this dataset",
         where=submission,
-        hint=f"is it for another dataset? If not, {error.hint}",
+        hint=f"check whether it belongs to another dataset; if not, {error.hint}",
         rule=error.rule,
     )
 

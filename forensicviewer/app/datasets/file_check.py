@@ -119,8 +119,8 @@ class _FileCheck:
             return
         self._tell(
             trial,
-            f"The probe {trial.probe.name} has {path.stat().st_size} bytes, ProbeFileSize says "
-            f"{declared:g}",
+            f"The probe {trial.probe.name} has {path.stat().st_size} bytes, but "
+            f"ProbeFileSize is {declared:g}",
             rule="file.byte-count",
         )
 
@@ -133,8 +133,8 @@ class _FileCheck:
             return
         # The plans print 7j0bkgopmzk53wti61ypx5kdpu as an example, which is no MD5 at all.
         is_md5 = _MD5.fullmatch(declared) is not None
-        says = f"JournalMD5 says {declared}" if is_md5 else f"JournalMD5 {declared} is not an MD5"
-        message = f"The journal {name} has the MD5 {found}, {says}"
+        says = f"JournalMD5 is {declared}" if is_md5 else f"JournalMD5 {declared} is not an MD5"
+        message = f"The journal {name} has the MD5 {found}, but {says}"
         self._tell(trial, message, rule="file.journal-md5")
 
     def _gallery(self, trial: Trial) -> None:
@@ -177,7 +177,7 @@ class _FileCheck:
         if found is not None and media.size is not None and not _fits(found, media.size):
             self._tell(
                 trial,
-                f"The {what} {media.name} is {found}, the index says {media.size}",
+                f"The {what} {media.name} is {found}, but the index says {media.size}",
                 rule="file.size",
             )
 
@@ -188,7 +188,9 @@ class _FileCheck:
         expected = self._quiet_size(media.name) or media.size
         if found is not None and expected is not None and not _fits(found, expected):
             self._tell(
-                trial, f"The mask {name} is {found}, its image {expected}", rule="file.mask-size"
+                trial,
+                f"The mask {name} is {found}, but its image {expected}",
+                rule="file.mask-size",
             )
 
     def _colors(self, trial: Trial) -> None:
@@ -207,7 +209,8 @@ class _FileCheck:
             shown = ", ".join(f"{c >> 16} {c >> 8 & 255} {c & 255}" for c in sorted(unknown)[:5])
             self._tell(
                 trial,
-                f"The mask {trial.reference} has {len(unknown)} colours of no operation: {shown}",
+                f"The mask {trial.reference} has {len(unknown)} colours that belong to no "
+                f"operation: {shown}",
                 rule="mask.unknown-color",
             )
 
@@ -223,7 +226,7 @@ class _FileCheck:
             shown = ", ".join(map(str, sorted(unknown)[:10]))
             self._tell(
                 trial,
-                f"The mask {trial.bit_planes} has bit planes of no operation: {shown}",
+                f"The mask {trial.bit_planes} has bit planes that belong to no operation: {shown}",
                 rule="mask.unknown-plane",
             )
 
@@ -255,7 +258,7 @@ class _FileCheck:
         try:
             path = resolve(self._root, name)
             if not path.is_file():
-                return Problem(Severity.ERROR, f"{name} is not there", rule="file.missing")
+                return Problem(Severity.ERROR, f"{name} does not exist", rule="file.missing")
             return image_size(path) if path.suffix.lower() in _IMAGE_SUFFIXES else None
         except UnsafePathError as error:
             return error.as_problem()

@@ -40,7 +40,7 @@ def open_dataset(
     them; in archives and submissions never.
     """
     if not path.exists():
-        raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+        raise DatasetError("The file or folder does not exist", where=path, rule="dataset.missing")
     if follow_links:
         trust_links(root_of(path))
     if is_imdl(path):
@@ -135,7 +135,7 @@ def choose_task(dataset: Dataset, name: str | None) -> Task:
     if not offered:
         raise _no_such_task(dataset, name)
     main = [task for task in offered if not task.is_variant]
-    return _only(main or offered, dataset, f"The dataset has several tasks {kind.value}")
+    return _only(main or offered, dataset, f"The dataset has several tasks of type {kind.value}")
 
 
 def tasks_called(dataset: Dataset, name: str | None) -> Sequence[Task]:
@@ -183,7 +183,7 @@ def find_named_table(table: Path, dataset: Path) -> Path:
         if (folder / table).is_file():
             return folder / table
     raise UsageError(
-        "There is no such table",
+        "The table does not exist",
         where=table,
         hint="name it relative to the dataset or to the working directory",
         rule="dataset.no-such-table",
@@ -200,7 +200,7 @@ def _open_named(
 ) -> tuple[Dataset, Task]:
     path = path.absolute()
     if not path.exists():
-        raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+        raise DatasetError("The file or folder does not exist", where=path, rule="dataset.missing")
     root = scan.root_of(path)
     log = ProblemLog()
     tables = scan.find_tables(path, root=root, log=log) if path.is_dir() else []
@@ -268,8 +268,8 @@ def kind_named(name: str) -> TaskKind:
     kind = others.get(word) or TASK_WORDS.get(word)
     if kind is None:
         raise UsageError(
-            f"There is no task called {name!r}",
-            hint="tasks are " + ", ".join(kind.value for kind in TaskKind),
+            f"{name!r} is not a task of this dataset",
+            hint="the tasks are " + ", ".join(kind.value for kind in TaskKind),
             rule="task.unknown",
         )
     return kind

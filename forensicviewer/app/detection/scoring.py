@@ -164,17 +164,17 @@ def _check(settings: DetectionSettings) -> None:
     if sum(bool(kind) for kind in kinds) > 1:
         raise UsageError(
             "Only one kind of query can be used at a time",
-            hint="choose --query, --query-manipulation or --query-partition",
+            hint="use --query, --query-manipulation or --query-partition",
         )
     if not 0 <= settings.stop <= 1:
-        raise UsageError(f"A false alarm stop of {settings.stop:g} is not between 0 and 1")
+        raise UsageError(f"{settings.stop:g} is not a valid false alarm stop (0 to 1)")
     if not 0.8 < settings.level < 0.99:
         raise UsageError(
-            f"A confidence level of {settings.level:g} is not between 0.8 and 0.99",
-            hint="NIST's program takes levels strictly between the two",
+            f"{settings.level:g} is not a valid confidence level (between 0.8 and 0.99)",
+            hint="NIST's program accepts levels strictly between the two",
         )
     if settings.precision is not None and settings.precision < 1:
-        raise UsageError("A precision is at least 1 digit")
+        raise UsageError("The precision must be at least 1 digit")
     # Every query is read before anything is scored.
     for query in (*settings.queries, *settings.manipulation_queries):
         parse(query)
@@ -197,7 +197,7 @@ def _partitions(
     found = partitions(settings.partition, columns=names, knows_greater=True, verbatim=False)
     for term in found.ignored:
         log.warn(
-            f"{term!r} is no part of a partition and is ignored",
+            f"{term!r} is not a valid part of a partition and is ignored",
             hint="use Column==['a','b'] and conditions with < and >",
             rule="detection-partition-ignored",
         )
@@ -249,7 +249,7 @@ def _report_result(result: DetectionResult, settings: DetectionSettings, log: Pr
     elif not result.trials.has_both_classes:
         absent = "non-target" if result.trials.target_count else "target"
         log.warn(
-            f"There is no {absent} among the scored trials, so there is no curve",
+            f"The scored trials contain no {absent}, so there is no curve",
             where=where,
             rule="detection-one-class",
         )

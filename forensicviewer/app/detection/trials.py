@@ -117,7 +117,7 @@ def read_trials(
     """Join reference, submission and index, and give every trial its score."""
     if task.kind is TaskKind.GENAI:
         raise UsageError(
-            "This is a dataset of a GenAI evaluation, which has metrics of its own",
+            "Datasets of GenAI evaluations have their own metrics",
             where=task.root,
             hint="use score genai",
             rule="detection-genai",
@@ -184,7 +184,7 @@ class _Joins:
             return cls(keys, keys, names - {*keys})
         keys = common_columns(system, reference)
         if not keys:
-            raise _not_keyed("The submission shares no column with the reference", system)
+            raise _not_keyed("The submission and the reference have no common column", system)
         return cls(keys, () if task.index is None else common_columns(task.index, reference))
 
     def own(self, system: Table) -> Table:
@@ -204,7 +204,7 @@ def _not_keyed(message: str, system: Table) -> ScoringError:
     return ScoringError(
         message,
         where=system.name,
-        hint="is this the submission of another task?",
+        hint="check whether the submission belongs to another task",
         rule="detection-no-key",
     )
 
@@ -278,9 +278,9 @@ def _with_journals(trials: DetectionTrials, rows: Rows) -> tuple[Table, Rows]:
 def _reference(task: Task) -> Table:
     if task.reference is None or TARGET not in task.reference:
         raise ScoringError(
-            f"Detection cannot be scored without a reference that says {TARGET}",
+            f"Detection cannot be scored without a reference that has {TARGET}",
             where=task.reference.name if task.reference is not None else task.root,
-            hint="give it with --reference",
+            hint="name the reference with --reference",
             rule="detection-no-reference",
         )
     return _cleaned(task.reference)
@@ -298,12 +298,13 @@ def _journals(task: Task, rules: RuleSet, log: ProblemLog) -> Table | None:
     if not _named_after_reference(task):
         if rules.chooses(switches.JournalFiles.BY_NAME):
             log.note(
-                "NIST's program skips these journal tables, as their names are not the reference's",
+                "NIST's program skips these journal tables because their names differ from "
+                "that of the reference",
                 where=joins.name,
                 rule="detection-journals-skipped",
             )
             return None
-        log.note("Journal tables found under another name than NIST's", where=joins.name)
+        log.note("Journal tables were found under names that differ from NIST's", where=joins.name)
     joins, masks = _cleaned(joins), _cleaned(masks)
     shared = common_columns(joins, masks)
     if rules.chooses(switches.Join.KEY) and set(_STEP) <= set(shared):
@@ -327,7 +328,7 @@ def _once(trials: DetectionTrials, rules: RuleSet, log: ProblemLog) -> Detection
     counted = rules.chooses(switches.RepeatedTrials.ALL)
     log.warn(
         f"{repeated} rows repeat a trial; "
-        + ("they count again" if counted else "the first counts"),
+        + ("they count again" if counted else "the first one counts"),
         where=trials.table.where(int(np.flatnonzero(~first)[0])),
         rule="detection-repeated-trial",
     )
@@ -375,7 +376,7 @@ def _report_missing(
     trials: DetectionTrials, missing: Flags, treatment: switches.MissingScore, log: ProblemLog
 ) -> None:
     consequence = {
-        switches.MissingScore.DROPPED: "left out, as NIST's program does",
+        switches.MissingScore.DROPPED: "excluded, as in NIST's program",
         switches.MissingScore.MINIMUM: "given the smallest score of the submission",
         switches.MissingScore.LOWEST: "ranked below all others",
     }
@@ -383,7 +384,7 @@ def _report_missing(
         f"{int(np.count_nonzero(missing))} of {len(missing)} trials have no score and are "
         + consequence[treatment],
         where=trials.table.where(int(np.flatnonzero(missing)[0])),
-        hint="answer every trial of the index",
+        hint="answer every trial in the index",
         rule=switches.MissingScore.key,
     )
 
@@ -395,7 +396,7 @@ def _report_range(system: Table, log: ProblemLog) -> None:
         log.warn(
             f"{len(outside)} scores are not between 0 and 1",
             where=system.where(int(outside[0])),
-            hint="the evaluation plan asks for scores from 0 to 1",
+            hint="the evaluation plan requires scores from 0 to 1",
             rule=switches.ScoreRange.key,
         )
 
@@ -406,7 +407,7 @@ def _report_unasked(system: Table, used: Rows, log: ProblemLog) -> None:
     unasked = np.flatnonzero(is_unasked)
     if len(unasked):
         log.note(
-            f"{len(unasked)} answers belong to no trial of the reference and are not scored",
+            f"{len(unasked)} answers do not belong to a trial of the reference and are not scored",
             where=system.where(int(unasked[0])),
             rule="detection-unasked",
         )
@@ -415,7 +416,7 @@ def _report_unasked(system: Table, used: Rows, log: ProblemLog) -> None:
 def _report_outside_index(dropped: int, log: ProblemLog, where: str) -> None:
     if dropped > 0:
         log.note(
-            f"{dropped} rows of the reference are no trials of the index and are not scored",
+            f"{dropped} rows of the reference are not trials of the index and are not scored",
             where=where,
             rule="detection-outside-index",
         )

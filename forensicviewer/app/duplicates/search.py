@@ -77,9 +77,13 @@ def search_duplicates(
 ) -> DuplicateSearch:
     """Compare every probe of a task with every other; what cannot be read is a problem."""
     if task.kind is TaskKind.VIDEO:
-        raise UsageError(f"The probes of {task.name} are videos", hint="name a task with images")
+        raise UsageError(
+            f"The task {task.name} has videos as probes", hint="name a task with images"
+        )
     if not 0 < threshold <= 1:
-        raise UsageError(f"{threshold} is not a valid threshold", hint="choose from 0 to 1")
+        raise UsageError(
+            f"{threshold} is not a valid threshold (0 to 1)", hint="choose a value from 0 to 1"
+        )
     log = ProblemLog()
     probes, images = [], []
     for probe, image in _read(task, log, reading, check):
@@ -97,9 +101,9 @@ def _read(
         trial = task.trials[row]
         if trial.probe.is_hidden:
             raise UsageError(
-                "The media of this test set stay hidden",
+                "The images of this test set are hidden",
                 where=task.root,
-                hint="participants of the evaluation agree not to look at them",
+                hint="participants in the evaluation agree not to look at them",
             )
         trials.setdefault(trial.probe.name, []).append(trial.id)
 

@@ -20,8 +20,9 @@ DISCLAIMER = (
 )
 # Section 6 of the plan.
 FOR_GENERATORS = to_translate(
-    "For generators the reading is turned round: an AUC near 0.5, or below, and a BrierT near 1 "
-    "are good for a generator and poor for the discriminator. BrierN says nothing about generators."
+    "For generators, read the numbers the other way round: an AUC of 0.5 or less, and a "
+    "BrierT near 1, are good for a generator and poor for the discriminator. BrierN says "
+    "nothing about generators."
 )
 
 

@@ -48,7 +48,7 @@ def genai_output(
             "fpr": run.settings.fpr,
             "by": run.settings.by,
             "ci": run.settings.with_intervals,
-            "cutoff": "a score of at least the cutoff is called AI-generated",
+            "cutoff": "scores at or above the cutoff count as AI-generated",
             "systems": {
                 system.name: _identity(system, is_named=names is None) for system in run.systems
             },
@@ -187,13 +187,13 @@ def printed(number: float) -> str:
 def media_rule(task: Task) -> str:
     """What the user said about taking part in the evaluation, for reports."""
     if task.viewing is Viewing.FREE:
-        return "not a test set: its images may be looked at"
+        return "not a test set: its images may be viewed"
     said = participation_in(task)
     if said is None:
-        return "not asked: the images stay hidden"
+        return "not answered: the images are hidden"
     if said.is_participant:
-        return f"said on {said.said_on} to take part: the images stay hidden"
-    return f"confirmed on {said.said_on} not to take part"
+        return f"participant since {said.said_on}: the images are hidden"
+    return f"confirmed on {said.said_on}: not a participant"
 
 
 def _identity(system: SystemResult, *, is_named: bool) -> dict[str, str]:

@@ -138,7 +138,7 @@ def score_system(
         raise ScoringError(
             "This is not a system output of a GenAI evaluation",
             where=submission.origin,
-            hint="columns are " + "|".join(genai.OUTPUT_COLUMNS),
+            hint="the columns are " + "|".join(genai.OUTPUT_COLUMNS),
             rule="genai.not-an-output",
         )
     trials = read_scores(task, submission)
@@ -212,7 +212,7 @@ def _check(task: Task, settings: GenAISettings) -> None:
         raise UsageError(
             "This is not a dataset of a GenAI evaluation",
             where=task.root,
-            hint="score it with score detection, or score all",
+            hint="use score detection or score all",
             rule="genai.other-dataset",
         )
     if not 0 <= settings.fpr <= 1:
@@ -226,9 +226,9 @@ def _check(task: Task, settings: GenAISettings) -> None:
         )
     if not labels_of(task)[1].any():
         raise ScoringError(
-            "Nothing can be scored without a reference that says which images are AI-generated",
+            "Scoring needs a reference that says which images are AI-generated",
             where=task.root,
-            hint="give it with --reference FILE, and its column with --label-column NAME",
+            hint="name it with --reference FILE, and its column with --label-column NAME",
             rule="genai.no-reference",
         )
 
@@ -251,12 +251,12 @@ def _report_unscored(
         log,
         where=submission.table.name,
         rule="genai.unanswered",
-        hint="answer every trial of the index",
+        hint="answer every trial in the index",
     )
     unanswered = trials.rows < 0
     _report(
         np.flatnonzero(np.isnan(trials.scores) & ~unanswered),
-        "{count} of {total} answers have no number and are not scored",
+        "{count} of {total} answers have no score and are not scored",
         task,
         log,
         where=submission.table.name,
@@ -270,16 +270,17 @@ def _report_unscored(
         log,
         where=task.table.name,
         rule="genai.unlabelled",
-        hint="the reference says nothing about them",
+        hint="the reference does not label them",
     )
     is_asked = np.zeros(len(submission.table), dtype=np.bool_)
     is_asked[trials.rows[~unanswered]] = True
     unasked = int(np.count_nonzero(~is_asked))
     if unasked:
         log.warn(
-            f"{unasked} answers belong to no trial of the index, or repeat one, and are not scored",
+            f"{unasked} answers do not belong to a trial of the index, or repeat one, and "
+            "are not scored",
             where=submission.table.name,
-            hint="is this the system output of another dataset?",
+            hint="check whether the system output belongs to another dataset",
             rule="genai.unasked",
         )
 

@@ -154,7 +154,7 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
     journal = reader.journal(trial)
     if reference is None or whole is None or journal is None:
         raise ScoringError(
-            f"The graph of probe {trial.id} cannot be made",
+            f"The graph of probe {trial.id} cannot be drawn",
             where=trial.journal_file,
             hint="; ".join(problem.message for problem in log),
         )

@@ -96,8 +96,9 @@ def drawable(comparison: Comparison, log: ProblemLog) -> Comparison:
     nodes, links = comparison.nodes, comparison.links
     if len(nodes) > MOST_DRAWN:
         log.warn(
-            f"The graph has {len(nodes)} images; the surest {MOST_DRAWN} of them are drawn",
-            hint="scores count all of them",
+            f"The graph has {len(nodes)} images; the {MOST_DRAWN} with the highest "
+            "confidence are drawn",
+            hint="the scores count all of them",
             rule="graph.too-large",
         )
         kept = {nodes[i].file for i in _ranked(nodes)[:MOST_DRAWN]} | {comparison.probe}
@@ -106,7 +107,7 @@ def drawable(comparison: Comparison, log: ProblemLog) -> Comparison:
     if len(links) > MOST_LINKS:
         log.warn(
             f"The graph has {len(links)} links; {MOST_LINKS} of them are drawn",
-            hint="scores count all of them",
+            hint="the scores count all of them",
             rule="graph.too-large",
         )
         links = tuple(sorted(links, key=lambda link: link.reference is None)[:MOST_LINKS])
@@ -135,7 +136,7 @@ def _drawn_unscored(sources: Sources, merged: Comparison, log: ProblemLog) -> Un
     rest = len(journal.nodes) - sum(node.reference is not None for node in merged.nodes)
     if rest > 0:
         log.note(
-            f"The journal has {rest} images that do not count; they are not drawn",
+            f"The journal has {rest} images that are not scored; they are not drawn",
             rule="graph.too-large",
         )
     return Unscored()

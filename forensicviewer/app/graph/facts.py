@@ -40,7 +40,9 @@ def facts_of(document: GraphDocument, one: Explained) -> list[Fact]:
 
 def unscored_node_facts(unscored: UnscoredNode) -> list[Fact]:
     """The journal entry of an image that does not count."""
-    facts = [(tr("File"), unscored.file if unscored.is_named else tr("none in the node table"))]
+    facts = [
+        (tr("File"), unscored.file if unscored.is_named else tr("missing from the node table"))
+    ]
     facts += [(tr("Role"), role_in_words(unscored.node.kind)), *_journal_entry(unscored.node)]
     return [fact for fact in facts if fact[1]]
 
@@ -83,7 +85,7 @@ def link_facts(document: GraphDocument, link: LinkMatch) -> list[Fact]:
     facts = [(tr("From"), world_id(link.source)), (tr("To"), world_id(link.target))]
     if link.system is not None:
         facts.append((tr("Confidence"), printed(link.system.confidence)))
-        facts.append((tr("System's word"), link.system.operation))
+        facts.append((tr("Returned by the system"), link.system.operation))
     if link.reference is not None:
         facts.append((tr("Operation"), " → ".join(link.reference.operations)))
         through = [document.journal.nodes[i].id for i in link.reference.through]

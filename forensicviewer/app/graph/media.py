@@ -78,7 +78,7 @@ def _shot(task: Task, document: GraphDocument, file: FileName) -> Shot:
     unscored = document.unscored.nodes.get(file)
     if unscored is not None and not unscored.is_named:
         return Shot(
-            file, title, None, tr("The node table names no image for this step of the journal")
+            file, title, None, tr("The node table lists no image for this step of the journal")
         )
     try:
         return Shot(file, title, read_image(resolve(Path(task.root), file)))

@@ -36,7 +36,7 @@ from forensicviewer.core.pyramid import Pyramid, Reduce
 
 FIRST, SECOND, MASK = Pane(Layer.BASE), Pane(Layer.PICTURE), Pane(Layer.REFERENCE)
 _INVITATION = to_translate(
-    "Select an image to see it beside the probe, or a link to see both its images"
+    "Select an image to see it beside the probe, or a link to see both of its images"
 )
 
 
@@ -92,7 +92,7 @@ def _side(pair: Pair, first: _Placed, second: _Placed | None, canvas: Size) -> L
     shown = second or first
     masks, layer, reason = _fitting(pair.masks, first, second)
     if pair.has_steps and not pair.masks:
-        reason = tr("No mask is kept of this step")
+        reason = tr("There is no mask for this step")
     operations = tuple(
         Operation("", "", "", mask.operation, color=mask.color, bit_plane=number + 1)
         for number, mask in enumerate(masks)
@@ -189,7 +189,7 @@ def _fitting(
         return (), None, ""
     mask = masks[0]
     reason = tr(
-        "The {mask} has {size}, the size of neither image", mask=mask.origin, size=mask.size
+        "The {mask} has {size}, which matches neither image", mask=mask.origin, size=mask.size
     )
     return (), None, reason
 

@@ -163,7 +163,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
             _GRAPH_LANE,
             work,
             self._show_document,
-            title=tr("Placing the graph of {trial}", trial=self._trial_id),
+            title=tr("Laying out the graph of {trial}", trial=self._trial_id),
             on_error=self._fail,
             on_cancel=lambda: self._fail(ForensicViewerError(tr("Cancelled"))),
         )

@@ -46,7 +46,7 @@ def save_card(folder: Path, card: ModelCard) -> None:
             said = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             raise UsageError(
-                "The model card is not readable, so it is not replaced",
+                "The model card cannot be read, so it is not replaced",
                 where=file,
                 hint="correct or move the file",
             ) from error

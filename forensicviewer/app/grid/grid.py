@@ -85,7 +85,7 @@ def make_grid(runs: Sequence[Run], metric: str) -> Grid:
     for run in runs:
         row = [_cell(run, name, metric) for name in datasets]
         found = [cell.value for cell in row if cell.value is not None]
-        rows.append([*row, Cell(fmean(found)) if found else Cell(reason="no number to average")])
+        rows.append([*row, Cell(fmean(found)) if found else Cell(reason="nothing to average")])
     protocols = [run.card.protocol for run in runs]
     ranked = zip(*(_ranked(column, protocols) for column in zip(*rows, strict=True)), strict=True)
     return Grid(metric, datasets, tuple(runs), tuple(ranked))

@@ -27,8 +27,8 @@ def make_choices(
         chosen, pairs = Pairing.LIST, Path(pairing).absolute()
         if not pairs.is_file():
             raise UsageError(
-                f"{pairing!r} is not a way to pair",
-                hint="choose stem, position or the name of a list of images and masks",
+                f"{pairing!r} is not a valid way to pair",
+                hint="use stem, position or the name of a list of images and masks",
             )
     return Choices(
         Roots.of(tuple(roots), tuple(maps)), chosen, pairs, polarity_named(reference_polarity)

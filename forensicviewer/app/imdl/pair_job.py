@@ -167,7 +167,7 @@ def read_reference(job: PairJob) -> BoolImage:
     found = Size.of(area)
     if size is not None and found != size:
         raise UnfitError(
-            f"The mask is {found}, its image {size}: {compare(found, size)}",
+            f"The mask is {found}, but its image {size}: {compare(found, size)}",
             where=job.reference,
             hint="IMDL-BenCo stops here; correct the mask",
         )

@@ -18,8 +18,8 @@ from forensicviewer.sources.imdl.predictions import PredictionAnswers, squares_o
 from forensicviewer.sources.media.masks import Polarity
 
 NO_MASK = to_translate("Not scored: the manipulated image has no mask")
-UNLABELLED = to_translate("Not scored: the list does not say whether the image is manipulated")
-NO_PREDICTION = to_translate("Not scored: there is no prediction for this image")
+UNLABELLED = to_translate("Not scored: the list does not state whether the image is manipulated")
+NO_PREDICTION = to_translate("Not scored: this image has no prediction")
 POLARITY = "polarity"
 _BAD_NAME = to_translate("Not scored: {problem}")
 

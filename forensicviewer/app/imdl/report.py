@@ -41,7 +41,7 @@ def imdl_output(run: ImdlRun, *, opening: tuple[Problem, ...] = ()) -> ScoreOutp
             "prediction polarity": _polarity(run),
             "image score": _score_kinds(run),
             "image-level numbers": image.why or "over all images with a score",
-            "AUC_benco": "ignores ties: with ties it depends on the order of a sort",
+            "AUC_benco": "ignores ties: with ties it depends on the sort order",
         },
         problems=(*opening, *run.problems),
     )
@@ -110,7 +110,7 @@ def _score_kinds(run: ImdlRun) -> str:
 
 def _polarity(run: ImdlRun) -> str:
     given = run.settings.prediction_polarity
-    return "white, as nothing else was said" if given is None else given.value
+    return "white (default)" if given is None else given.value
 
 
 def printed(value: float) -> str:

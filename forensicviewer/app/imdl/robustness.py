@@ -122,7 +122,7 @@ def _view(
         submission = open_submission(point.maps, task=task)
         question = ask(task, submission, trial, ImdlSettings())
         if question.job is None or question.job.system is None:
-            return replace(view, reason="There is no prediction for this image")
+            return replace(view, reason="This image has no prediction")
         answer = question.job.count()
         read = read_map(question.job.system, is_inverted=question.job.is_inverted)
     except ForensicViewerError as error:

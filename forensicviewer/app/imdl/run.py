@@ -28,7 +28,7 @@ _NAMED = 20
 _STATUSES = {
     CountOutcome.COUNTED: "scored",
     CountOutcome.UNREADABLE: "unusable prediction",
-    CountOutcome.WRONG_SIZE: "mask does not fit",
+    CountOutcome.WRONG_SIZE: "mask of another size",
     CountOutcome.BROKEN_REFERENCE: "unusable mask",
     CountOutcome.DIED: "worker died",
 }
@@ -104,7 +104,7 @@ def score_imdl(
         raise UsageError(
             "This is not a dataset of images and masks",
             where=task.root,
-            hint="score it with score mask, or score all",
+            hint="use score mask or score all",
             rule="imdl.other-dataset",
         )
     _refuse_doubt(opening)
@@ -130,7 +130,7 @@ def _why_nothing(log: ProblemLog) -> str:
     failed = [told for told in log if told.trial is not None]
     told = next(iter([*failed, *log]), None)
     if told is None:
-        return "check the names of maps"
+        return "check the file names of the maps"
     return f"{told.where}: {told.message}" + (f" ({told.hint})" if failed and told.hint else "")
 
 
@@ -148,8 +148,8 @@ def _refuse_inverted(results: Sequence[ImageResult], submission: Submission) -> 
         raise ScoringError(
             f"The predictions look inverted: {evidence}",
             where=submission.origin,
-            hint="add --prediction-polarity black where black means manipulated, or"
-            " --prediction-polarity white where the model is just wrong",
+            hint="add --prediction-polarity black if black means manipulated, or "
+            "--prediction-polarity white if the model is simply wrong",
             rule=PREDICTION_POLARITY,
         )
 
@@ -162,8 +162,8 @@ def inversion_evidence(answers: Iterable[PairAnswer | None]) -> str:
     mean = sum(known) / len(known) if known else math.nan
     if known and 2 * below > len(known) and mean < 0.4:
         return (
-            f"{below} of {len(known)} maps score authentic pixels above manipulated ones, with a"
-            f" mean AUC of {mean:.3f}"
+            f"{below} of {len(known)} maps score authentic pixels above manipulated ones; "
+            f"their mean AUC is {mean:.3f}"
         )
     return ""
 
@@ -204,7 +204,7 @@ def chosen_trials(task: Task, settings: ImdlSettings, log: ProblemLog) -> list[T
     unknown = [name for name in settings.trials if name not in known]
     if unknown:
         message = f"{len(unknown)} of {len(listed)} listed images are not in the dataset"
-        hint = "list images as the dataset calls them; forensicviewer trials DATASET shows how"
+        hint = "use the image names of the dataset; forensicviewer trials DATASET lists them"
         if not chosen:
             raise UsageError(f"{message} ({unknown[0]})", where=task.root, hint=hint)
         log.warn(f"{message} ({unknown[0]})", hint=hint, rule="imdl.unknown-trial")

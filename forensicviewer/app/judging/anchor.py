@@ -40,7 +40,7 @@ def read_anchor(log: Path) -> Anchors | None:
         return None
     if not path.is_file() or path.stat().st_size > _MOST_BYTES:
         raise ForensicViewerError(
-            f"The anchor is not a file of up to {_MOST_BYTES >> 20} MB",
+            f"The anchor is not a file of at most {_MOST_BYTES >> 20} MB",
             where=path,
             hint="ask the judge for the original file",
             rule="verdict.foreign",

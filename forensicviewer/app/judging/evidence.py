@@ -18,7 +18,7 @@ from forensicviewer.sources.media.images import digest
 Pin = tuple[int, int]
 
 SUBMISSION, PLACE, CENTRE, ZOOM = "Submission", "Place", "Centre of view", "Zoom"
-PICTURE = "Picture of the place"
+PICTURE = "Image of the place"
 # Whole videos would take minutes to read for a line of a log.
 _MOST_BYTES = 1 << 28
 

@@ -117,7 +117,7 @@ def _archive(findings: Sequence[ReportedVerdict], book: VerdictBook, title: str)
         told = zip(rows, names, findings, strict=True)
         finished = [[*row, name, safe_cell(one.check)] for row, name, one in told]
         archive.writestr(
-            "findings.csv", as_text([*columns, "Picture", "Check"], finished, separator=",")
+            "findings.csv", as_text([*columns, "Image", "Check"], finished, separator=",")
         )
         decided, rows = decisions(book.exported)
         safe = [[safe_cell(cell) for cell in row] for row in rows]

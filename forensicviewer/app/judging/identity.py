@@ -82,7 +82,7 @@ def changes_since(verdict: Verdict, task: Task) -> tuple[str, ...]:
     """What of a trial differs from what its judge saw, by name; empty where nothing does."""
     row = task.trials.row_of(verdict.trial_id)
     if row is None:
-        return (f"the tables have no trial {verdict.trial_id} any more",)
+        return (f"the tables no longer contain the trial {verdict.trial_id}",)
     found = []
     if verdict.row and verdict.row != row_digest(task, verdict.trial_id):
         found.append(f"the rows of {verdict.trial_id} in the tables")
@@ -98,10 +98,10 @@ def foreign_reason(known: TaskIdentity, dataset: Dataset) -> str:
     """Why a dataset is not the one of a task's identity; blank where it is."""
     task = next((one for one in dataset.tasks if one.name == known.name), None)
     if task is None:
-        return f"the dataset has no task {known.name}"
+        return f"the dataset does not contain the task {known.name}"
     ids = {str(one) for one in task.trials.ids()}
     if not ids & set(known.rows):
-        return f"the task {known.name} has none of the trials of the review"
+        return f"the task {known.name} contains no trial of the review"
     return ""
 
 

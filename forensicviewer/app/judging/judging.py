@@ -332,7 +332,7 @@ class Judging:
         subject = self._subject
         if subject is not None:
             write = partial(subject.retract, reason)
-            self._change(subject, write, failure="The verdict was not taken back")
+            self._change(subject, write, failure="The verdict was not retracted")
 
     def add_log(self, path: Path) -> None:
         """Take over the log of another judge."""
@@ -345,7 +345,7 @@ class Judging:
         subject: _Subject,
         write: Callable[[], None],
         *,
-        failure: str = "The verdict was not kept",
+        failure: str = "The verdict was not saved",
         then: Callable[[], None] = lambda: None,
     ) -> None:
         """Write something about a trial that undo can take back."""
@@ -371,10 +371,10 @@ class Judging:
         """Let a verdict stand again, or none; the trial is shown, for that is what changes."""
         self._workbench.select_trial(subject.trial_id)
         if verdict is None:
-            wish = _Wish(subject.retract, self.show, "The verdict was not taken back")
+            wish = _Wish(subject.retract, self.show, "The verdict was not retracted")
         else:
             write = partial(subject.say_again, verdict)
-            wish = _Wish(write, self.show, "The verdict was not kept")
+            wish = _Wish(write, self.show, "The verdict was not saved")
         self._wish(wish)
 
     # Writing

@@ -112,7 +112,7 @@ def log_bytes(path: Path) -> bytes:
     if path.is_file() and path.stat().st_size <= _MOST_BYTES:
         return path.read_bytes()
     raise ForensicViewerError(
-        f"The log of verdicts is not a file of up to {_MOST_BYTES >> 20} MB",
+        f"The log of verdicts is not a file of at most {_MOST_BYTES >> 20} MB",
         where=path,
         hint=_ORIGINAL,
         rule="verdict.foreign",
@@ -157,7 +157,7 @@ def parsed_log(
         problems.error(
             "The end of the line is missing",
             where=f"{path.name}:{len(lines)}",
-            hint="the line counts if it is as it was written",
+            hint="the line counts if it is unchanged",
             rule="verdict.end",
         )
     unanchored = _count_unanchored(lines, anchors)
@@ -210,8 +210,8 @@ def _tell_anchor(
     if anchors is None:
         if any(line.content.get("anchored") for line in lines):
             problems.error(
-                "The anchor of the log is missing: a cut end or a change in the last line cannot "
-                "be found",
+                "The anchor of the log is missing: a truncated log or a change in the last "
+                "line cannot be detected",
                 where=anchor_path(path).name,
                 hint=_ORIGINAL,
                 rule="verdict.anchor",
@@ -221,18 +221,18 @@ def _tell_anchor(
     if runs or unanchored > 1:
         number = runs[0] + 1 if runs else len(lines) - unanchored + 1
         problems.error(
-            f"The anchor ended before line {number}: its end was cut, or lines were added to the "
-            "log. They follow the line before and count",
+            f"The anchor ends before line {number}: it was truncated, or lines were added to "
+            "the log. They continue the chain and count",
             where=f"{path.name}:{number}",
             hint=_ORIGINAL,
             rule="verdict.anchor-end",
         )
     elif unanchored:
         problems.warn(
-            "The line is not in the anchor: the program ended while it was written, the anchor's "
-            "end was cut, or the line was added. It follows the line before and counts",
+            "The line is not in the anchor: the program ended while writing, the anchor was "
+            "truncated, or the line was added. It continues the chain and counts",
             where=f"{path.name}:{len(lines)}",
-            hint="ask the judge whether the line is theirs",
+            hint="ask the judge whether they wrote the line",
             rule="verdict.anchor-end",
         )
 
@@ -256,7 +256,7 @@ def _chain_faults(lines: Sequence[_Line]) -> list[Fault]:
         found.append(is_known)
         if number == len(lines) and not is_own:
             found.append(number)
-    message = "The line was changed, or lines beside it were removed: the log was changed"
+    message = "The line was changed, or lines next to it were removed: the log was changed"
     return [(number, message, "verdict.chain") for number in dict.fromkeys(found)]
 
 
@@ -268,7 +268,7 @@ def _anchor_faults(lines: Sequence[_Line], anchors: Anchors) -> list[Fault]:
         found.append(
             (
                 0,
-                f"The anchor was lost and begun again at line {anchors.begun_again}",
+                f"The anchor was lost and restarted at line {anchors.begun_again}",
                 "verdict.anchor",
             )
         )
@@ -317,7 +317,7 @@ def _line_faults(lines: Sequence[_Line], judge: str, key: str, known: set[int]) 
         if line.fault:
             found.append((number, line.fault, "verdict.line"))
         elif str(line.content.get("judge")) != judge:
-            words = f"The line names another judge than the rest of the log ({judge})"
+            words = f"The line names a different judge than the rest of the log ({judge})"
             found.append((number, words, "verdict.foreign-line"))
         elif (is_signed or line.content.get("key")) and (
             fault := signature_fault(line.content, key)
@@ -393,16 +393,16 @@ def _is_ended(stream: IO[bytes]) -> bool:
 
 def _set_torn_line_aside(path: Path, whole: bytes, torn: bytes, problems: ProblemLog) -> None:
     aside = path.with_name(path.name + ".torn")
-    hint = f"what there was of it is kept in {aside.name}"
+    hint = f"the incomplete line is kept in {aside.name}"
     try:
         with aside.open("ab") as stream:
             stream.write(torn + b"\n")
         with path.open("r+b") as stream:
             stream.truncate(len(whole))
     except OSError as error:
-        hint = f"it is left where it is: {error.strerror}"
+        hint = f"it was not moved: {error.strerror}"
     problems.warn(
-        "The last verdict was not written to its end",
+        "The last verdict was not written completely",
         where=path.name,
         hint=hint,
         rule="verdict.torn",

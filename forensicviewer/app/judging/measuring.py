@@ -138,8 +138,8 @@ def state_of(recorded: Measurement, task: Task, submission: Submission | None) -
     row = task.trials.row_of(TrialId(recorded.trial))
     if row is None:
         raise ForensicViewerError(
-            f"The task {task.name} has no trial {recorded.trial}",
-            hint="open the dataset the verdict was given on",
+            f"The task {task.name} does not contain the trial {recorded.trial}",
+            hint="open the dataset of the verdict",
             rule="measurement.trial",
         )
     trial, rules = task.trials[row], rules_of(recorded)
@@ -204,7 +204,7 @@ NOT_CHECKED = "Recorded, not checked"
 def check(recorded: Measurement, task: Task | None, submissions: Iterable[Submission]) -> Checked:
     """Compute a recorded measurement again, and name what came out otherwise."""
     if task is None:
-        return Checked(f"{NOT_CHECKED}: the dataset has no task {recorded.task}")
+        return Checked(f"{NOT_CHECKED}: the dataset does not contain the task {recorded.task}")
     named = [one for one in submissions if one.name == recorded.submission]
     if recorded.submission and not named:
         return Checked(f"{NOT_CHECKED}: the submission {recorded.submission} is not open")
@@ -214,10 +214,13 @@ def check(recorded: Measurement, task: Task | None, submissions: Iterable[Submis
         return Checked(f"{NOT_CHECKED}: {error}")
     found = differences(recorded, measured_in(state, recorded))
     if found:
-        return Checked("Differs from what was recorded: " + "; ".join(found), state=state)
+        return Checked("Differs from the recorded numbers: " + "; ".join(found), state=state)
     if recorded.frame is not None:
-        return Checked(f"{NOT_CHECKED}: the files are the same; it is one frame's", state=state)
-    words = "Computed again: the same numbers" if recorded.metrics else "The files are the same"
+        return Checked(
+            f"{NOT_CHECKED}: the files are identical; the number belongs to a single frame",
+            state=state,
+        )
+    words = "Recomputed: the same numbers" if recorded.metrics else "The files are identical"
     return Checked(words, is_same=True, state=state)
 
 

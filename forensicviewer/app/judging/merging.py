@@ -20,10 +20,10 @@ class Came(Enum):
     """What became of a log that was brought."""
 
     NEW = "new"
-    LONGER = "longer than the one here: taken"
+    LONGER = "longer than the one here: added"
     KNOWN = "nothing new"
     FORK = "fork: both are kept"
-    REJECTED = "not taken"
+    REJECTED = "not added"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,8 @@ def _placed(review: Review, log: LogFile, written: bytes, problems: ProblemLog) 
     problems.add(
         Problem(
             Severity.ERROR,
-            f"Two logs of {log.judge} differ from line {common + 1} on: {target.name} has "
-            f"{len(here.digests)} lines and counts, {branch.name} has {len(log.digests)}",
+            f"Two logs of {log.judge} differ from line {common + 1} on: {target.name} with "
+            f"{len(here.digests)} lines is used, {branch.name} has {len(log.digests)}",
             f"{target.name}:{common + 1}",
             "ask the judge which one is right; both are kept",
             "review.fork",

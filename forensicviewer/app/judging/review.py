@@ -120,7 +120,7 @@ def begin_review(folder: Path, dataset: Dataset, task_name: str, plan: Plan) -> 
     identity = identity_of(task, full=plan.is_full)
     unknown = [one.trial for one in plan.honeypots if one.trial not in identity.rows]
     if unknown:
-        raise UsageError(f"The task {task_name} has no trial {unknown[0]}")
+        raise UsageError(f"The task {task_name} does not contain the trial {unknown[0]}")
     names = dict.fromkeys((*plan.judges, *([plan.chair] if plan.chair else [])))
     judges = tuple(Judge(secrets.token_hex(8), name) for name in names)
     judging = [one.id for one in judges if one.name in plan.judges]
@@ -151,7 +151,7 @@ def open_review(folder: Path) -> Review:
         content = json.loads(written)
         if content["version"] != _VERSION:
             raise ForensicViewerError(
-                f"The review is of another version ({content['version']})",
+                f"The review was made by a different version ({content['version']})",
                 where=folder,
                 hint="open it with the version of forensicviewer that made it",
                 rule="review.version",
@@ -172,7 +172,7 @@ def open_review(folder: Path) -> Review:
         raise ForensicViewerError(
             "This folder is not a review",
             where=folder,
-            hint="make one with: forensicviewer review init",
+            hint="create one with: forensicviewer review init",
             rule="review.missing",
         ) from error
     except (
@@ -186,7 +186,7 @@ def open_review(folder: Path) -> Review:
         raise ForensicViewerError(
             "The review cannot be read: review.json or review.sha256 was changed or is missing",
             where=folder / SETTINGS,
-            hint="take the original file from another copy of the review",
+            hint="copy the original file from another copy of the review",
             rule="review.broken",
         ) from error
 
@@ -195,9 +195,9 @@ def _read(path: Path) -> bytes:
     """The file of a review, which may come from anybody."""
     if path.exists() and not (path.is_file() and path.stat().st_size <= _MOST_BYTES):
         raise ForensicViewerError(
-            f"The review is not a file of up to {_MOST_BYTES >> 20} MB",
+            f"The review is not a file of at most {_MOST_BYTES >> 20} MB",
             where=path,
-            hint="take the original file from another copy of the review",
+            hint="copy the original file from another copy of the review",
             rule="review.broken",
         )
     return path.read_bytes()
@@ -359,9 +359,9 @@ def _check_place(folder: Path, root: Path) -> None:
 
 def _check_plan(plan: Plan) -> None:
     if not plan.judges or any(not name.strip() for name in plan.judges):
-        raise UsageError("A review needs judges with names", hint="name each with --judge")
+        raise UsageError("A review needs judges with names", hint="name each judge with --judge")
     if not 0 <= plan.second_share <= 1:
-        raise UsageError(f"{plan.second_share} is not a share of trials (0 to 1)")
+        raise UsageError(f"{plan.second_share} is not a valid share of trials (0 to 1)")
 
 
 def _shuffled(trial: str) -> str:

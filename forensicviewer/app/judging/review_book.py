@@ -59,7 +59,7 @@ class ReviewBook(VerdictBook):
             raise ForensicViewerError(
                 f"{self.judge} is not a judge of this review",
                 where=self.review.folder,
-                hint="choose who you are: the judges are "
+                hint="choose your name; the judges are "
                 + ", ".join(one.name for one in self.review.judges),
                 rule="review.foreign-judge",
             )
@@ -176,10 +176,12 @@ class ReviewBook(VerdictBook):
     ) -> None:
         is_decision = is_decision or self.decides(trial_id, task)
         if str(trial_id) not in self.review.task.rows or task != self.review.task.name:
-            raise UsageError(f"The review has no trial {trial_id}")
+            raise UsageError(f"The review does not contain the trial {trial_id}")
         if self.wants_reason(trial_id, task) and not reason.strip():
             words = "A decision needs a reason" if is_decision else "A change needs a reason"
-            raise UsageError(words, where=str(trial_id), hint="say why", rule="review.reason")
+            raise UsageError(
+                words, where=str(trial_id), hint="state the reason", rule="review.reason"
+            )
         super().say(
             trial_id,
             ruling,
@@ -196,9 +198,9 @@ class ReviewBook(VerdictBook):
     def retract(self, trial_id: TrialId, task: str = "", *, reason: str = "") -> bool:
         if self.own(trial_id, task) is not None and not reason.strip():
             raise UsageError(
-                "Taking a verdict back needs a reason",
+                "Retracting a verdict needs a reason",
                 where=str(trial_id),
-                hint="say why",
+                hint="state the reason",
                 rule="review.reason",
             )
         return super().retract(trial_id, task, reason=reason)

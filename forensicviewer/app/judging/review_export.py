@@ -20,7 +20,7 @@ def export_review(review: Review, folder: Path) -> tuple[Problem, ...]:
     Nothing is overwritten.
     """
     if folder.exists():
-        raise UsageError("The folder exists already", where=folder, hint="name a new one")
+        raise UsageError("The folder already exists", where=folder, hint="name a new folder")
     book = review.book()
     entries, agreement = counted_entries(review, book), status_of(review, book).agreement
     counted = {one.id for one in entries}

@@ -83,7 +83,7 @@ def read_key(name: str, *, passphrase: str = "") -> Signer:
         )
     except (ValueError, TypeError) as error:
         raise ForensicViewerError(
-            "The key cannot be read: is the passphrase right?",
+            "The key cannot be read; check the passphrase",
             where=path,
             hint=f"set {PASSPHRASE} to its passphrase",
             rule="verdict.key",
@@ -127,7 +127,7 @@ def signature_fault(content: Mapping[str, Any], key: str) -> str:
         signature = base64.b64decode(str(content["signature"]), validate=True)
         public.verify(signature, _bytes(unsigned))
     except (InvalidSignature, ValueError, binascii.Error):
-        return "The signature does not fit the line: it was changed"
+        return "The signature does not match the line: the line was changed"
     return ""
 
 

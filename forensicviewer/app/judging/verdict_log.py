@@ -210,7 +210,7 @@ class VerdictBook:
         broken = next((one for one in problems if one.severity is Severity.ERROR), None)
         if broken is not None or not log.entries:
             raise ForensicViewerError(
-                broken.message if broken else "The file holds no verdicts",
+                broken.message if broken else "The file contains no verdicts",
                 where=broken.where if broken else path,
                 hint="ask the judge for the original file",
                 rule="verdict.foreign",
@@ -219,7 +219,7 @@ class VerdictBook:
         known = self._logs.get(target, LogFile(target)).entries
         if log.entries[: len(known)] != known:
             raise ForensicViewerError(
-                f"Another log of {log.entries[0].judge} is here already",
+                f"A different log of {log.entries[0].judge} is already here",
                 where=target,
                 hint="the two differ; ask the judge which one counts",
                 rule="verdict.foreign",
@@ -321,12 +321,12 @@ class VerdictBook:
                 told.add(head.log)
                 is_log = settings is None or head.log != settings.log
                 self._problems.error(
-                    f"The log is not the one {log.judge} saw: line {head.count} or one before it "
-                    "was changed or removed"
+                    f"The log is not the one that {log.judge} saw: line {head.count} or an "
+                    "earlier line was changed or removed"
                     if is_log
-                    else f"The settings of the review are not those {log.judge} saw",
+                    else f"The settings of the review are not those that {log.judge} saw",
                     where=f"{head.log}:{head.count}" if is_log else head.log,
-                    hint=f"{log.path.name}:{number} has the digest; ask for the original file",
+                    hint=f"{log.path.name}:{number} contains the digest; ask for the original file",
                     rule="verdict.head",
                 )
 
@@ -354,7 +354,7 @@ class VerdictBook:
                 self._problems.error(
                     f"The verdicts cannot be read: {reason}",
                     where=str(path),
-                    hint="what this judge said is left out",
+                    hint="the verdicts of this judge are ignored",
                     rule="verdict.unreadable",
                 )
         return found
@@ -365,18 +365,18 @@ def proof_of(logs: Iterable[LogFile], *, is_untouched: bool) -> tuple[str, ...]:
     # By name: files of a review are named by random ids.
     logs = sorted((log for log in logs if log.digests), key=lambda log: log.judge)
     if not is_untouched:
-        return ("A log was changed after it was written; the problems say which line.",)
-    said = ["Checked: every line follows the one before it and has the digest of its anchor."]
+        return ("A log was changed after it was written; the problems name the line.",)
+    said = ["Checked: every line continues the chain and matches the digest in its anchor."]
     old = [log.judge for log in logs if not log.is_anchored]
     if old:
         said.append(
-            f"Without an anchor (old logs): {', '.join(old)}. A cut end or a change in the last "
-            "line would not show."
+            f"Without an anchor (old logs): {', '.join(old)}. A truncated log or a change in "
+            "the last line would not be detected."
         )
     late = [log.judge for log in logs if log.unanchored or log.late]
     if late:
         said.append(
-            f"Not anchored when written, though chained: single lines of {', '.join(late)}. The "
+            f"Chained, but not anchored when written: single lines of {', '.join(late)}. The "
             "program ended while writing, or the line was added later."
         )
     signed = [f"{log.judge} (key {fingerprint(log.key)})" for log in logs if log.key]
@@ -388,10 +388,10 @@ def proof_of(logs: Iterable[LogFile], *, is_untouched: bool) -> tuple[str, ...]:
     unsigned = [log.judge for log in logs if not log.key]
     if unsigned:
         said.append(
-            f"Not signed: {', '.join(unsigned)}. Whoever can write log, anchor and every log that "
-            "names its head can forge all of them together."
+            f"Not signed: {', '.join(unsigned)}. Anyone who can write the log, its anchor "
+            "and every log that names its head can forge all of them together."
         )
-    said.append("Not shown by any of this: that the clock of a judge's machine was right.")
+    said.append("None of this shows that the clock of a judge's machine was right.")
     return tuple(said)
 
 

@@ -64,7 +64,7 @@ def settings_told(measured: Measurement) -> tuple[tuple[str, str], ...]:
         ("Kernel", f"{measured.kernel}: {kernels}"),
         ("Operations", operations),
         ("Bit planes", "yes" if measured.bit_planes else "no"),
-        ("Opted-out pixels", "left out" if measured.opt_out_pixels else "as the rule set says"),
+        ("Opted-out pixels", "excluded" if measured.opt_out_pixels else "as in the rule set"),
         ("Rule choices", turned),
         ("Evaluation's threshold", "" if measured.actual is None else str(measured.actual)),
         ("Frame", "" if measured.frame is None else str(measured.frame)),

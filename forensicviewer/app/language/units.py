@@ -15,9 +15,9 @@ _SLACK = 1e-6  # what computing with times may be off
 class AreaUnit(Enum):
     """How areas are said; the value is what the settings call it."""
 
-    BOTH = to_translate("Pixels and per cent")
+    BOTH = to_translate("Pixels and percent")
     PIXELS = to_translate("Pixels")
-    PERCENT = to_translate("Per cent of the probe")
+    PERCENT = to_translate("Percent of the probe")
     MEGAPIXELS = to_translate("Megapixels")
 
 

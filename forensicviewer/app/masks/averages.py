@@ -82,7 +82,7 @@ class Averager:
         usable = [trial for trial in scored if trial.is_scored]
         if not usable or (self._needs_all and not any(map(self._is_complete, usable))):
             self.log.note(
-                "No mask of the run has a region to be scored, so there are no averages",
+                "None of the masks of the run has a region to score, so there are no averages",
                 rule=switches.AverageNeedsAll.key,
             )
             return []

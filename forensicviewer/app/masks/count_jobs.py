@@ -145,6 +145,6 @@ class ImageCounter(Counter[CountJob]):
                     self.maker.log.about(row.id).note(
                         f"{' and '.join(row.key)} is not scored: {self.office.answer(job).detail}",
                         where=row.where,
-                        hint="look at its reference mask and its journal",
+                        hint="check its reference mask and its journal",
                         rule="mask-no-region",
                     )

@@ -70,10 +70,10 @@ class ReferenceKind(Enum):
     BIT_PLANES = "bit planes"
     ANY_PLANE = "any bit plane"
     BLACK = "black"
-    BLACK_ELSE_BACKGROUND = "black, other colours are background"
-    BLACK_ELSE_MARKED = "black, or everything that is not white where nothing is black"
+    BLACK_ELSE_BACKGROUND = "black; other colours are background"
+    BLACK_ELSE_MARKED = "black, or everything that is not white if nothing is black"
     MARKED = "everything that is not white"
-    MARKED_WITH_BLACK = "everything that is not white, where there is black at all"
+    MARKED_WITH_BLACK = "everything that is not white, if anything is black"
     NOT_BLACK = "everything that is not black"
 
     @property
@@ -266,7 +266,7 @@ def _count_in(
         return _failure(CountOutcome.UNREADABLE, error)
     deadline.check(where=job.system)
     if scores.shape != regions.codes.shape:
-        detail = f"the system mask is {Size.of(scores)}, the reference {reference.size}"
+        detail = f"the system mask is {Size.of(scores)}, but the reference is {reference.size}"
         return CountAnswer(outcome=CountOutcome.WRONG_SIZE, detail=detail)
     return CountAnswer(outcome=CountOutcome.COUNTED, counts=LevelCounts.of(scores, regions))
 
@@ -421,9 +421,9 @@ def _refuse_colours(path: Path) -> None:
     channels = read_header(path).channels
     if channels is not None and channels > 1:
         raise CodecError(
-            f"The system mask has {channels} channels, and only grey ones are evaluated",
+            f"The system mask has {channels} channels, and only grey masks are scored",
             where=path,
-            hint="save it as grey PNG without palette and alpha",
+            hint="save it as a grey PNG without palette or alpha channel",
         )
 
 

@@ -25,7 +25,7 @@ def stops_of_tables(task: Task, submission: Submission, settings: MaskSettings) 
         yield f"the task {task.name}"
     is_splice, queries = task.kind.has_donor, settings.manipulation_queries
     if is_splice and queries and "Operation" in submission.table:
-        yield "a query of manipulations when the submission has a column Operation"
+        yield "a query of manipulations if the submission has a column Operation"
     index, reference = task.index, task.reference
     if is_splice and reference is not None:
         keys = key_columns(task.kind)
@@ -37,7 +37,7 @@ def stops_of_tables(task: Task, submission: Submission, settings: MaskSettings) 
     if settings.index_filter and index is not None and reference is not None:
         column = "ProbeFileID"
         if column in index and column in reference and set(index[column]) - set(reference[column]):
-            yield "an index filter when the reference lacks a probe of the index"
+            yield "an index filter if the reference lacks a probe of the index"
 
 
 def _keys(table: Table, names: Sequence[str]) -> set[tuple[str, ...]]:

@@ -160,7 +160,7 @@ class QuestionMaker:
         if self.settings.chooses(switches.NotInIndex.UNSCORED):
             return False
         self.log.about(row.id).warn(
-            f"The index does not list {' and '.join(row.key)}; it is scored all the same",
+            f"The index does not list {' and '.join(row.key)}; it is scored anyway",
             where=row.where,
             rule=switches.NotInIndex.key,
         )

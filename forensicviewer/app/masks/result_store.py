@@ -181,14 +181,14 @@ class ResultStore:
                 raise error
             self.path.replace(aside)
             self.problems.note(
-                "The store of earlier scores was broken and is begun anew",
+                "The store of earlier scores was damaged and has been reset",
                 where=str(aside),
                 rule="store-broken",
             )
             return _connected(self.path)
         except (*_FAULTS, OSError):
             self.problems.note(
-                f"Scores cannot be kept for next time: {error}",
+                f"Scores cannot be saved for the next run: {error}",
                 where=str(self.path),
                 rule="store-unusable",
             )
@@ -201,7 +201,7 @@ class ResultStore:
         except _FAULTS as error:
             self._is_damaged = self._is_damaged or _is_damage(error)
             self.problems.note(
-                f"Scores cannot be kept for next time: {error}",
+                f"Scores cannot be saved for the next run: {error}",
                 where=str(self.path),
                 rule="store-unusable",
             )

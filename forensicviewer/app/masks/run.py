@@ -264,8 +264,8 @@ class MaskRun:
                 kept = [t for t in kept if self.trials.statuses.is_reported(t.row.cells)]
             elif missing:
                 self.log.warn(
-                    f"{len(missing)} trials the system does not answer are scored as masks that"
-                    " mark nothing",
+                    f"{len(missing)} trials without an answer are scored as masks without "
+                    "marked pixels",
                     rule=switches.MissingAnswers.key,
                 )
         return kept
@@ -276,8 +276,8 @@ def _journal(task: Task, settings: MaskSettings, *, log: ProblemLog) -> Journal 
     # There were no journals in 2016.
     if journal is None and not task.kind.has_donor and task.edition is not Edition.NC2016:
         log.warn(
-            "The task has no journal, so pure black counts as manipulated and every other colour"
-            " is left out",
+            "The task has no journal, so pure black counts as manipulated and all other "
+            "colours are excluded",
             hint="NIST's program stops here",
             rule="mask-no-journal",
         )
@@ -285,7 +285,9 @@ def _journal(task: Task, settings: MaskSettings, *, log: ProblemLog) -> Journal 
     if settings.bit_planes and not task.kind.has_donor and reference is not None:
         names = reference.columns.get("ProbeMaskFileName", ())
         if "ProbeBitPlaneMaskFileName" not in reference and not any(map(is_layered_name, names)):
-            raise ScoringError("The reference names no bit-plane masks", where=reference.name)
+            raise ScoringError(
+                "The reference does not name any bit-plane masks", where=reference.name
+            )
     return journal
 
 
@@ -305,7 +307,7 @@ def _note_columns(
         column = f"{side.value}OptOutPixelValue"
         if column not in submission.table:
             log.warn(
-                f"The submission has no column {column}, so no pixel is opted out of",
+                f"The submission has no column {column}, so no pixel is opted out",
                 where=submission.table.name,
                 hint="NIST's program stops here",
                 rule="mask-no-opt-out-column",
@@ -322,8 +324,7 @@ def _note_failures(
     )
     if failed > 1 and settings.chooses(switches.UnusableMask.UNSCORED):
         log.note(
-            f"{failed} masks were left unscored; NIST's program stops at the second one that does"
-            " not fit",
+            f"{failed} masks were left unscored; NIST's program stops at the second such mask",
             rule="mask-two-failures",
         )
 

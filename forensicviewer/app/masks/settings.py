@@ -104,13 +104,13 @@ class MaskSettings:
         kinds = [bool(self.queries), self.partition is not None, bool(self.manipulation_queries)]
         if sum(kinds) > 1:
             raise UsageError(
-                "Queries, a partition and queries of manipulations exclude each other",
+                "--query, --query-partition and --query-manipulation cannot be combined",
                 hint="run the scorer once for each",
             )
         if self.threshold is not None and not -1 <= self.threshold <= 255:
-            raise UsageError(f"A threshold lies between -1 and 255, not at {self.threshold}")
+            raise UsageError(f"{self.threshold} is not a valid threshold (-1 to 255)")
         if self.precision < 1:
-            raise UsageError(f"A precision of {self.precision} digits leaves no number")
+            raise UsageError(f"{self.precision} is not a valid precision (at least 1 digit)")
         if min(self.erode_px, self.dilate_px, self.distraction_px or 0) < 0:
             raise UsageError("The width of a kernel cannot be negative")
 

@@ -172,9 +172,9 @@ def read_trials(
     """Join, count, and leave out what the settings leave out."""
     if task.reference is None:
         raise ScoringError(
-            "The task has no reference table, so there is nothing to score against",
+            "The task has no reference table, so it cannot be scored",
             where=task.root,
-            hint="give it with --reference",
+            hint="name the reference with --reference",
         )
     if "IsTarget" not in task.reference:
         raise ScoringError(
@@ -193,7 +193,7 @@ def read_trials(
     targets = [row for row in (kept if settings.opt_out else found.rows) if row.is_target]
     if not targets:
         raise ScoringError(
-            "There is no target trial to score", where=task.reference.name, rule=NO_TARGET
+            "The reference contains no target trials", where=task.reference.name, rule=NO_TARGET
         )
     return replace(
         found,
@@ -239,7 +239,7 @@ def _report_statuses(rows: Sequence[TrialRow], statuses: Statuses, *, log: Probl
     for row in rows:
         for word in statuses.unknown_words(row.cells):
             log.about(row.id).warn(
-                f"The status {word!r} is unknown and counts as an answer",
+                f"{word!r} is not a known status and counts as an answer",
                 where=row.answered_at,
                 hint="NIST's program stops here",
                 rule="mask-unknown-status",
@@ -498,7 +498,7 @@ def _with_confidence(
         if number is None:
             number = default
             log.about(row.id).warn(
-                f"The confidence {cell!r} is no number; the smallest one stands in",
+                f"The confidence {cell!r} is not a number; the smallest one is used instead",
                 where=row.answered_at,
                 hint="NIST's program stops here",
                 rule="mask-no-confidence",

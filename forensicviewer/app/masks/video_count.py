@@ -68,7 +68,7 @@ def black_and_white_note(mask: VideoMask, operations: Sequence[Operation]) -> st
     named = _planes_of(operations)
     if not named or mask.has_bit_planes(named):
         return ""
-    return "The mask is black and white, so the bit planes that the journal names are ignored"
+    return "The mask is black and white, so the bit planes named in the journal are ignored"
 
 
 def _planes_of(operations: Sequence[Operation]) -> set[int]:
@@ -302,7 +302,7 @@ def _count_frames(job: VideoJob, deadline: Deadline) -> VideoAnswer:
         if complaints:
             return VideoAnswer(outcome=CountOutcome.UNREADABLE, complaints=complaints)
         if system is not None and system.size != reference.size:
-            detail = f"it is {system.size}, the reference {reference.size}"
+            detail = f"it is {system.size}, but the reference is {reference.size}"
             return VideoAnswer(outcome=CountOutcome.WRONG_SIZE, detail=detail)
         return _all_frames(job, reference, system, deadline)
 

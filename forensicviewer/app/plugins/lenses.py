@@ -24,7 +24,7 @@ def lens_named(name: str) -> Lens:
     found = LENSES.get(name)
     if found is None:
         offered = ", ".join(lens.name for lens in LENSES)
-        raise UsageError(f"There is no lens {name!r}", hint=f"choose from {offered}")
+        raise UsageError(f"{name!r} is not a known lens", hint=f"choose one of {offered}")
     return found
 
 
@@ -39,6 +39,6 @@ def look_through(
     except Exception as error:
         raise LensError(
             f"The lens {lens.name} failed: {describe(error)}",
-            hint="report it to the authors of the lens",
+            hint="report this to the authors of the lens",
             rule="lens.failed",
         ) from error

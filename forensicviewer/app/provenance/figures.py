@@ -20,7 +20,7 @@ def graph_figure(output: ScoreOutput) -> Figure:
         curves.append(Curve(name, _steps(values)))
     x = Axis("Share of trials", 0.0, 1.0, _SHARES, is_percent=True)
     y = Axis("Measure", 0.0, 1.0, _SHARES)
-    return Figure("Scores of all trials, the worst first", x, y, tuple(curves))
+    return Figure("Scores of all trials, worst first", x, y, tuple(curves))
 
 
 def recall_figure(output: ScoreOutput) -> Figure:

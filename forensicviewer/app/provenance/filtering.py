@@ -89,8 +89,8 @@ def node_types(asked: Sequence[str]) -> tuple[str, ...]:
     unknown = [name for name in asked if name not in (*NODE_TYPES, *EVERY_TYPE)]
     if unknown:
         raise UsageError(
-            f"There is no type of image {unknown[0]!r}",
-            hint="choose among " + ", ".join((*NODE_TYPES, "all")),
+            f"{unknown[0]!r} is not a type of image",
+            hint="choose one of " + ", ".join((*NODE_TYPES, "all")),
         )
     return NODE_TYPES if set(asked) & set(EVERY_TYPE) else tuple(dict.fromkeys(asked))
 
@@ -115,9 +115,9 @@ def _lines(
             wanted = scored.of_type(node_type)
             if not wanted:
                 log.about(scored.trial.id).warn(
-                    f"Probe {scored.trial.id} has no image of type {node_type} to find",
+                    f"Probe {scored.trial.id} has no images of type {node_type} to find",
                     where=scored.trial.journal_file,
-                    hint="its recall is blank; NIST's program stops here",
+                    hint="its recall is left blank; NIST's program stops here",
                     rule="filtering.no-such-type",
                 )
             recalls = tuple(scored.recalls(lengths, node_type))

@@ -216,7 +216,7 @@ class ProvenanceReader:
                 problems.add(error.as_problem())
                 return None
             problems.error(
-                f"The journal cannot be used, its trials are not scored: {error.message}",
+                f"The journal cannot be used, so its trials are not scored: {error.message}",
                 where=name,
                 hint=error.hint,
                 rule=error.rule,
@@ -255,22 +255,23 @@ class ProvenanceReader:
         outside = [node.file for node in graph.nodes if node.file not in known] if pool else []
         if outside:
             self._log.about(trial.id).warn(
-                f"{len(outside)} images of the answer are outside the probe's pool: {outside[0]}",
+                f"{len(outside)} images of the answer are outside the pool of the probe: "
+                f"{outside[0]}",
                 where=trial.output_file,
-                hint="the oracle filter offers only the images of the pool (MFC2019 plan, 2.1.4.2)",
+                hint="an oracle filter offers only the images of the pool (MFC2019 plan, 2.1.4.2)",
                 rule="provenance.outside-pool",
             )
 
     def _tell_no_probe(self, trial: ProvenanceTrial) -> None:
         self._log.about(trial.id).error(
-            f"Probe {trial.id} is not in the node table and its journal, so it is not scored",
+            f"Probe {trial.id} is missing from the node table or its journal, so it is not scored",
             where=self._nodes.name,
             rule="provenance.no-probe",
         )
 
     def _tell_unknown_node(self, node_id: str, row: int, trial: ProvenanceTrial) -> None:
         self._log.about(trial.id).error(
-            f"Node {node_id} is not in the journal {trial.journal_file} and is left out",
+            f"Node {node_id} is missing from the journal {trial.journal_file} and is ignored",
             where=self._nodes.where(row),
             rule="provenance.unknown-node",
         )
@@ -280,9 +281,9 @@ def _tell_cycle(cycle: Sequence[Any], what: str, where: str, log: ProblemLog) ->
     if cycle:
         shown = " → ".join(str(node) for node in (*cycle[:6], cycle[0]))
         log.error(
-            f"{what} runs in a circle: {shown}",
+            f"{what} contains a cycle: {shown}",
             where=where,
-            hint="it is scored as it stands; NIST's program may stop here",
+            hint="it is scored unchanged; NIST's program may stop here",
             rule="provenance.cycle",
         )
 
@@ -304,7 +305,8 @@ def _world(task: Task, nodes: Table, log: ProblemLog) -> Table:
     if task.world is None:
         # Neither plan lists one among the files of a dataset (3.6).
         log.note(
-            "The dataset has no world table, so every image of the node table counts as in it",
+            "The dataset has no world table, so every image of the node table counts as a "
+            "world image",
             where=nodes.name,
             hint="name it with --world FILE",
             rule="provenance.no-world",

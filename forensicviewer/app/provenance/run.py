@@ -34,7 +34,7 @@ class ProvenanceRun:
             raise UsageError(
                 f"The task {task.name} has no provenance graphs",
                 where=task.root,
-                hint="choose the task provenance or filtering",
+                hint="choose a provenance or filtering task",
             )
         log = ProblemLog(submission.problems)
         _tell_variation(task, submission, log)

@@ -51,7 +51,7 @@ class ProvenanceSettings:
         if query_manipulation:
             raise UsageError(
                 "Provenance graphs have no operations to select",
-                hint="select trials with query instead",
+                hint="select trials with --query instead",
             )
         if precision is not None and precision < 1:
             raise UsageError("The precision must be at least one digit")
@@ -122,7 +122,7 @@ class AverageLines:
 def select(trials: Sequence[ProvenanceTrial], settings: ProvenanceSettings) -> AverageLines:
     """One line over all trials, or one for each query or part."""
     if settings.queries and settings.partition:
-        raise UsageError("Queries and a partition cannot be combined", hint="give one of them")
+        raise UsageError("Queries and a partition cannot be combined", hint="use only one of them")
     if settings.queries:
         lines = [AveragedTrials((text,), _matching(trials, text)) for text in settings.queries]
         return AverageLines(("Query",), tuple(lines))

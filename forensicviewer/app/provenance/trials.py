@@ -55,7 +55,7 @@ def required(table: Table | None, what: str, columns: Sequence[str]) -> Table:
     if table is None:
         raise ScoringError(
             f"The dataset has no {what}",
-            hint="name the file on the command line if it lies elsewhere",
+            hint="if the file is elsewhere, name it on the command line",
             rule="provenance.no-table",
         )
     missing = [name for name in columns if name not in table]
@@ -135,7 +135,7 @@ class _Answers:
         for probe, rows in self._rows.items():
             if probe not in asked:
                 self._log.warn(
-                    f"Probe {probe} is in no trial and is left out",
+                    f"Probe {probe} does not belong to any trial and is ignored",
                     where=self._table.where(rows[0]),
                     rule="provenance.extra-answer",
                 )
@@ -148,7 +148,7 @@ class _Answers:
             word = self._table.cell(self._status or "", row)
             probe = TrialId(self._table.cell(PROBE, row))
             self._log.about(probe).note(
-                f"Probe {probe} is left out: its status is {word!r}",
+                f"Probe {probe} is excluded: its status is {word!r}",
                 where=self._table.where(row),
                 rule="provenance.unprocessed",
             )

@@ -68,7 +68,7 @@ def same_files(
         if len(ids) > 1:
             for row in places:
                 other = next(t for t in places if trials[t].probe.id != trials[row].probe.id)
-                text = f"{trials[row].probe.name} holds the same bytes as the probe of"
+                text = f"{trials[row].probe.name} has the same bytes as the probe of"
                 text = f"{text} {trials[other].id}"
                 yield row, Suspect("duplicate", text, 0.9, other=other)
     shared = {row: prints[row].mask for row in prints}
@@ -82,7 +82,7 @@ def same_files(
         severity = Severity.NOTE if is_common else None
         for row in by_probe.values():
             other = next(r for r in by_probe.values() if r != row)
-            text = f"Its mask holds the same bytes as that of {trials[other].id}"
+            text = f"The mask has the same bytes as that of {trials[other].id}"
             yield row, Suspect("same-mask", text, 0.6, severity=severity, other=other)
 
 

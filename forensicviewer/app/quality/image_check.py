@@ -77,7 +77,7 @@ def _found(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
     if trial.is_target is False and task.kind in _JUDGED:
         if area.any():
             share = f"{float(area.mean()):.2%}"
-            yield Suspect("target", f"IsTarget is N, and {share} of the mask is marked", 0.5)
+            yield Suspect("target", f"IsTarget is N, but {share} of the mask is marked", 0.5)
         return
     blank = list(coverage(area))
     if area.any() or _should_mark(trial.operations):
@@ -110,13 +110,13 @@ def _should_mark(operations: Sequence[Operation]) -> bool:
 def _unreadable(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
     named = trial.reference or trial.bit_planes
     if not named and trial.is_target and task.kind in _JUDGED:
-        yield Suspect("unreadable", "The trial is a target, and no mask is named", 0.9)
+        yield Suspect("unreadable", "The trial is a target, but no mask is named", 0.9)
     for role in ("mask", "bit planes"):
         if role in reading.failures:
             yield Suspect("unreadable", f"{role}: {reading.failures[role]}", 1.0)
     for path in reading.files:
         if path.is_file() and is_cut_off(path):
-            text = f"{path.name} ends before its last part ({path.stat().st_size} bytes)"
+            text = f"{path.name} is truncated ({path.stat().st_size} bytes)"
             yield Suspect("cut", text, 1.0)
     for role in ("probe", "base"):
         if role in reading.failures:
@@ -128,11 +128,11 @@ def _sizes(trial: Trial, reading: Reading, size: Size) -> Iterator[Suspect]:
     real, declared = reading.size, trial.probe.size
     wanted = real or declared
     if wanted is not None and size not in (wanted, reading.stored_size):
-        text = f"The mask is {size}, the probe {wanted}"
+        text = f"The mask is {size}, but the probe is {wanted}"
         is_turned = size == Size(wanted.height, wanted.width)
         yield Suspect("orientation" if is_turned else "size", text, 0.95)
     if real is not None and declared is not None and real != declared:
-        text = f"The index declares {declared}, the probe is {real}"
+        text = f"The index declares {declared}, but the probe is {real}"
         place = (0, 0, min(declared.width, real.width), min(declared.height, real.height))
         yield Suspect("declared-size", text, 0.5, place=place)
 

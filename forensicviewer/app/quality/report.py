@@ -101,10 +101,11 @@ def as_page(
         trials.setdefault((one.task, one.row), []).append(one)
     rules = [(rule.name, rule.title, rule.severity.value, rule.rate, rule.remedy) for rule in RULES]
     sections = [
-        f"<p>{len(findings.suspects)} suspects in {findings.trials} trials. Images show the probe"
-        " and its difference from the base (or what systems agree on), both with the outline of"
-        " the mask, the mask, and the probe of another trial where a suspect names one. Boxes show"
-        " the largest place a suspect is about.</p>",
+        f"<p>{len(findings.suspects)} suspects in {findings.trials} trials. The images show "
+        "the probe and its difference from the base image (or the regions on which systems "
+        "agree), both with the outline of the mask; the mask; and, where a suspect names "
+        "one, the probe of another trial. A box marks the largest place that a suspect is "
+        "about.</p>",
         "<h2>Suspects</h2>" + html_table(COLUMNS, rows_of(findings)),
         "<h2>Evidence</h2>",
     ]

@@ -69,7 +69,7 @@ def require_rules(names: Collection[str]) -> None:
     unknown = [name for name in names if name not in RULE_OF]
     if unknown:
         raise UsageError(
-            f"{unknown[0]!r} is not a rule", hint="rules are " + ", ".join(sorted(RULE_OF))
+            f"{unknown[0]!r} is not a rule", hint="the rules are " + ", ".join(sorted(RULE_OF))
         )
 
 
@@ -131,9 +131,9 @@ class _TaskSearch:
         trial = self._trials[row]
         if trial.probe.is_hidden:
             raise UsageError(
-                "The media of this test set stay hidden",
+                "The images of this test set are hidden",
                 where=self._task.root,
-                hint="participants of the evaluation agree not to look at them",
+                hint="participants in the evaluation agree not to look at them",
             )
         if self._task.kind is TaskKind.VIDEO:
             result = Checked(check_video(self._task, trial, self._off))
@@ -152,7 +152,10 @@ class _TaskSearch:
         accused = [row for row, found in self._found.items() if any(s.is_by_systems for s in found)]
         if len(accused) <= max(1, _MOST_ACCUSED * asked):
             return
-        told = f"; so in {len(accused)} of {asked} trials: rather the systems are wrong"
+        told = (
+            f"; because {len(accused)} of {asked} trials are affected, the systems are more "
+            "likely wrong"
+        )
         for row in accused:
             self._found[row] = [
                 replace(s, evidence=s.evidence + told, severity=Severity.NOTE, score=0.1)

@@ -37,7 +37,9 @@ def _found(task: Task, trial: Trial) -> Iterator[Suspect]:
         length, rate = None, None
     declared = _number(trial.facts.get("FrameCount", ""))
     if length and declared and abs(length - declared) > 1:
-        yield Suspect("interval", f"FrameCount is {declared:g}, the video has {length}", 0.6)
+        yield Suspect(
+            "interval", f"FrameCount is {declared:g}, but the video has {length} frames", 0.6
+        )
     length = length or (int(declared) if declared else None)
     rate = rate or _number(trial.facts.get("FrameRate", ""))
     for operation in trial.operations:
@@ -67,14 +69,14 @@ def _intervals(operation: Operation, length: int | None, rate: float | None) -> 
             continue
         pairs = number_pairs(cell)
         if pairs is None:
-            yield Suspect("interval", f"{operation.name}: {column} {cell} is no interval", 0.8)
+            yield Suspect("interval", f"{operation.name}: {column} {cell} is not an interval", 0.8)
             continue
         for start, end in pairs:
             if start > end or start < 0:
-                text = f"{operation.name}: {column} {start:g} to {end:g} runs backwards"
+                text = f"{operation.name}: {column} {start:g} to {end:g} ends before it starts"
                 yield Suspect("interval", text, 0.9)
             elif limit is not None and end > limit:
-                text = f"{operation.name}: {column} ends at {end:g}, the video at"
+                text = f"{operation.name}: {column} ends at {end:g}, but the video ends at"
                 last = length if column == "VideoFrame" else f"{limit - _MS:.0f} ms"
                 yield Suspect("interval", f"{text} {last}", 0.9)
 
@@ -90,10 +92,10 @@ def _masks(task: Task, trial: Trial, name: str, length: int | None) -> Iterator[
 
 def _mask(trial: Trial, mask: VideoMask, length: int | None) -> Iterator[Suspect]:
     if trial.probe.size is not None and mask.size is not None and mask.size != trial.probe.size:
-        yield Suspect("size", f"The mask is {mask.size}, the probe {trial.probe.size}", 0.9)
+        yield Suspect("size", f"The mask is {mask.size}, but the probe is {trial.probe.size}", 0.9)
     last = max((block.end for block in mask.blocks), default=0)
     if length and last > length + _SPARE:
-        yield Suspect("interval", f"The mask ends at frame {last}, the video at {length}", 0.9)
+        yield Suspect("interval", f"The mask ends at frame {last}, but the video at {length}", 0.9)
     known = {op.bit_plane: op for op in trial.operations if op.bit_plane}
     is_layered = mask.has_bit_planes(list(known))
     seen: set[int] = set()
@@ -103,19 +105,19 @@ def _mask(trial: Trial, mask: VideoMask, length: int | None) -> Iterator[Suspect
         frames, marked, full = frames + 1, marked + bool(area.any()), full + bool(area.all())
         seen |= _planes(frame) if is_layered else set()
     if not marked:
-        yield Suspect("empty", f"None of {frames} frames looked at is marked", 0.9)
+        yield Suspect("empty", f"None of the {frames} frames checked is marked", 0.9)
     elif full == frames:
-        yield Suspect("full", f"All of {frames} frames looked at are marked everywhere", 0.9)
+        yield Suspect("full", f"All {frames} frames checked are marked completely", 0.9)
     if is_layered and marked:
         yield from _named(known, seen)
 
 
 def _named(known: dict[int, Operation], seen: set[int]) -> Iterator[Suspect]:
     for plane in sorted(seen - known.keys()):
-        text = f"Bit plane {plane} is set, and no operation names it"
+        text = f"Bit plane {plane} is set, but no operation names it"
         yield Suspect("mark-without-operation", text, 0.9)
     for plane in sorted(known.keys() - seen):
-        text = f"{known[plane].name} has bit plane {plane}, empty in the frames looked at"
+        text = f"{known[plane].name} has bit plane {plane}, which is empty in the frames checked"
         yield Suspect("operation-without-area", text, 0.6)
 
 

@@ -124,10 +124,11 @@ def _rules(comparison: RuleComparison | None) -> str:
     rules = comparison.rules
     parts = [
         "<h2>Rules</h2>",
-        f"<p>These numbers were made with the rule set <strong>{escape(rules.label)}</strong>.</p>",
+        "<p>These numbers were computed with the rule set "
+        f"<strong>{escape(rules.label)}</strong>.</p>",
     ]
     if comparison.headlines:
-        parts += ["<h3>What each rule set gives</h3>", _headlines(comparison.headlines)]
+        parts += ["<h3>Scores under each rule set</h3>", _headlines(comparison.headlines)]
     if comparison.switches:
         parts += ["<h3>Where the rule sets differ</h3>", _switches(rules, comparison.switches)]
     return "\n".join(parts)

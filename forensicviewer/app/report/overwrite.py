@@ -23,7 +23,7 @@ def require_results_folder(folder: Path, *, inputs: Iterable[Path]) -> None:
     for root in (path.resolve() for path in inputs if path.is_dir()):
         if place == root or (root in place.parents and _holds_something_else(place)):
             raise UsageError(
-                "Results cannot go among the files that are scored",
+                "Results cannot be written among the files that are scored",
                 where=folder,
                 hint="name a new folder",
                 rule=_RULE,
@@ -33,7 +33,7 @@ def require_results_folder(folder: Path, *, inputs: Iterable[Path]) -> None:
 def _require_writable(folder: Path) -> None:
     there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not os.access(there, os.W_OK):
-        raise ForensicViewerError("Nothing can be written there", where=there, rule=_RULE)
+        raise ForensicViewerError("The folder is not writable", where=there, rule=_RULE)
 
 
 def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool = False) -> None:
@@ -46,9 +46,9 @@ def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool 
     for name in (SUMMARY_NAME, *tables, *([PAGE_NAME] if page else [])):
         if (folder / name).exists():
             raise UsageError(
-                "The file is there already and was not written by forensicviewer",
+                "The file exists and was not written by forensicviewer",
                 where=folder / name,
-                hint="name another folder, or move the file away",
+                hint="name another folder, or move the file",
                 rule=_RULE,
             )
 
@@ -71,7 +71,7 @@ def require_no_input(path: Path, *, inputs: Iterable[Path]) -> None:
     """Refuse to replace a file of a dataset or a submission."""
     if path.exists() and folder_around(path, inputs=inputs) is not None:
         raise UsageError(
-            "The file belongs to the dataset or the submission and stays as it is",
+            "The file belongs to the dataset or the submission and is not replaced",
             where=path,
             hint="choose another name",
             rule=_RULE,

@@ -99,7 +99,7 @@ def det_figure(curves: Iterable[Curve], *, marks: Iterable[Mark] = ()) -> Figure
     """Miss rate over false alarm rate on normal-deviate axes."""
     x = Axis("False alarm rate", 5e-4, 1 - 5e-4, _DET_TICKS, is_percent=True, probit=True)
     y = Axis("Miss rate", 5e-4, 1 - 5e-4, _DET_TICKS, is_percent=True, probit=True)
-    equal = Curve("equal errors", ((5e-4, 5e-4), (1 - 5e-4, 1 - 5e-4)), is_guide=True)
+    equal = Curve("equal error", ((5e-4, 5e-4), (1 - 5e-4, 1 - 5e-4)), is_guide=True)
     bent = [replace(curve, points=_bent(curve.points)) for curve in curves]
     return Figure("DET", x, y, (*bent, equal), tuple(marks))
 

@@ -53,11 +53,11 @@ def report_of(request: ReportRequest) -> Report:
     """Make the report; reads files and scores, so not on the thread of a window."""
     state, heading = request.state, request.heading
     if state.task is None or state.dataset is None:
-        raise ScoringError("Nothing is open to report on")
+        raise ScoringError("Open a dataset before you write a report")
     dataset = Path(state.dataset.root)
     if request.about is About.REVIEW:
         if request.book is None:
-            raise ScoringError("There are no verdicts to report on")
+            raise ScoringError("There are no verdicts to report")
         return review_report(request.book, heading, dataset=state.dataset.name)
     if request.about in (About.DISPUTE, About.TRIAL):
         origin = "" if state.submission is None else str(state.submission.origin)
@@ -69,6 +69,6 @@ def report_of(request: ReportRequest) -> Report:
             explained=request.explained,
         )
     if state.submission is None:
-        raise ScoringError("There is no submission to report on")
+        raise ScoringError("There is no submission to report")
     chosen = state.submissions if request.about is About.SET else (state.submission,)
     return submission_report(state.task, chosen, heading, dataset=dataset)

@@ -32,11 +32,11 @@ METHOD = (
     "in whole numbers.",
 )
 LIMITS = (
-    "Images are shown reduced and are no substitute for the files; the digests name the files that "
-    "were measured.",
-    "A number is about one mask, one reference and these settings. It says nothing about whether "
-    "the reference is right.",
-    "Names of judges are as they were written; the report is not signed.",
+    "Images are shown at reduced size and do not replace the files; the digests identify the "
+    "measured files.",
+    "Each number is about one mask, one reference and these settings. It does not show "
+    "whether the reference is correct.",
+    "Names of judges are shown as entered; the report is not signed.",
 )
 
 
@@ -110,7 +110,7 @@ def trial_report(
     if measured is None:
         found = measure(state)
         if found is None:
-            raise ScoringError("The trial is not read yet")
+            raise ScoringError("The trial has not been read yet")
         measured = with_digests(found, task, state.submission)
     if places is None:
         places = str(task.root), "" if state.submission is None else str(state.submission.origin)
@@ -140,7 +140,7 @@ def _reproduced(measured: Measurement, places: tuple[str, str]) -> Section:
     return Section(
         "Reproduce",
         (
-            "The first command prints every number of this trial. The second writes the "
+            "The first command prints all numbers of this trial. The second writes the "
             "evaluation's score files, with the trial's optimum in the table per image.",
         ),
         commands=(
@@ -160,7 +160,7 @@ def _numbers(measured: Measurement, state: ViewState) -> Section:
     why = [f"Not scored: {measured.unscored}"] if measured.unscored else []
     with in_english():
         if differing := differences(state):
-            why.append(f"Not the evaluation's settings: {', '.join(differing)}.")
+            why.append(f"Different from the evaluation's settings: {', '.join(differing)}.")
     at = (
         ()
         if measured.shown_threshold is None
@@ -181,7 +181,7 @@ def _settings(measured: Measurement) -> Section:
         ("Distraction", f"{measured.distraction_px} px"),
         ("Operations", "all" if operations is None else "; ".join(map(" ".join, operations))),
         ("Bit planes", "yes" if measured.bit_planes else "no"),
-        ("Opted-out pixels", "left out" if measured.opt_out_pixels else "scored"),
+        ("Opted-out pixels", "excluded" if measured.opt_out_pixels else "scored"),
         ("Side", measured.side),
     )
     switches = tuple(measured.choices.items())
@@ -229,11 +229,12 @@ def claim_section(explained: Explained, dataset: Path) -> Section:
         for side, numbers in explained.recomputed.items()
     ]
     lines.append(
-        f"{len(explained.found)} of {explained.tried} settings tried give the claim to its printed "
-        f"digits, with {explained.depth} or fewer differences from the evaluation's settings."
+        f"{len(explained.found)} of {explained.tried} settings tried give the claimed number "
+        f"to its printed digits, with at most {explained.depth} differences from the "
+        "evaluation's settings."
     )
     if explained.wants_digits:
-        lines.append("More digits of the claim would tell them apart.")
+        lines.append("More digits of the claimed number would distinguish them.")
     rows = []
     for one in explained.found[:MOST_ROWS]:
         what = "; ".join(texts_of(one))

@@ -44,7 +44,7 @@ def trial_pictures(state: ViewState) -> tuple[Picture, ...]:
         found.append(
             Picture(
                 _png(_reference(codes)),
-                "Reference: what is scored, and what is not",
+                "Reference: scored and unscored pixels",
                 _REFERENCE_LEGEND,
             )
         )
@@ -123,7 +123,7 @@ def sorted_picture(numbers: Sequence[float], caption: str) -> Picture | None:
         cv2.circle(image, point, 3, _MCC, -1, cv2.LINE_AA)
     _write(image, "lowest", (left, height - 14))
     _write(image, "highest", (right - 50, height - 14))
-    return Picture(_encoded(image), caption, (LegendLine(_hex(_MCC), "one point a trial"),))
+    return Picture(_encoded(image), caption, (LegendLine(_hex(_MCC), "one point per trial"),))
 
 
 def _write(image: RgbImage, text: str, at: tuple[int, int]) -> None:

@@ -41,7 +41,7 @@ def project_report(review: Review, heading: Heading) -> Report:
     sections.append(
         Section(
             "Reproduce",
-            ("The first command checks every log, the second counts agreement again.",),
+            ("The first command checks every log; the second computes agreement again.",),
             commands=(
                 f"forensicviewer review verify {review.folder}",
                 f"forensicviewer review status {review.folder}",

@@ -66,7 +66,7 @@ def _scorer_of(task: Task, submissions: Sequence[Submission]) -> str:
         if word in SCORERS and all(word in scorers_for(task, one) for one in submissions)
     ]
     if not common:
-        raise ScoringError("No scorer has answers of all these submissions", where=task.root)
+        raise ScoringError("No scorer applies to all of these submissions", where=task.root)
     return common[0]
 
 
@@ -156,7 +156,7 @@ def _tables(word: str, task: Task, submissions: Sequence[Submission], dataset: P
         )
         for number, one in enumerate(submissions, start=1)
     )
-    words = ("Each command writes the score files of one submission, with all numbers above.",)
+    words = ("Each command writes the score files of one submission with all numbers above.",)
     return Section("Reproduce", words, grids=(Grid(("Table", "SHA-256"), rows),), commands=commands)
 
 

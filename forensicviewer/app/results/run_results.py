@@ -17,14 +17,14 @@ from forensicviewer.core.progress import Progress
 
 _STEPS = 1000
 COUNT_TITLES = {
-    "Trials": to_translate("Trials asked"),
+    "Trials": to_translate("Trials in the evaluation"),
     "Scored": to_translate("Trials scored"),
     "OptedOut": to_translate("Trials opted out"),
     "Missing": to_translate("Trials not answered"),
     "Failed": to_translate("Trials failed"),
 }
 COUNT_TIPS = {
-    "Trials": to_translate("Trials the scorer asks about; of masks, the manipulated ones"),
+    "Trials": to_translate("Trials the scorer covers; for masks, the manipulated ones"),
     "Scored": to_translate("Trials with a number in these averages"),
     "OptedOut": to_translate("Trials whose status says that the system opted out"),
     "Missing": to_translate("Trials without a row in the submission"),

@@ -86,7 +86,7 @@ def effect_of(
     """
     if decision.is_empty:
         raise UsageError(
-            "There is no ruling", hint="leave a trial out, correct a mask, or change a setting"
+            "The ruling is empty", hint="leave out a trial, correct a mask, or change a setting"
         )
     _require_names(decision, submissions)
     ruled, count = decision.task(task, rules), len(submissions)
@@ -112,11 +112,12 @@ class _Run:
 def _require_names(decision: Decision, submissions: Sequence[Submission]) -> None:
     names = [one.name for one in submissions]
     if len(set(names)) < len(names):
-        raise UsageError("Two submissions have the same name", hint="rename the folder of one")
+        raise UsageError("Two submissions have the same name", hint="rename one of the folders")
     unknown = [name for name, _ in decision.masks if name not in names]
     if unknown:
         raise UsageError(
-            f"There is no submission {unknown[0]}", hint=f"there are {', '.join(names)}"
+            f"{unknown[0]} is not an open submission",
+            hint=f"the submissions are {', '.join(names)}",
         )
 
 
@@ -168,7 +169,9 @@ def _compared(found: Sequence[tuple[str, _Run, _Run]], metric: str) -> Effect:
     runs = [run for _, *both in found for run in both]
     names = tuple(dict.fromkeys(name for run in runs for name in run.averages if _ranks(name)))
     if metric and metric not in names:
-        raise UsageError(f"There is no average {metric}", hint=f"choose one of {', '.join(names)}")
+        raise UsageError(
+            f"{metric} is not an average of this task", hint=f"choose one of {', '.join(names)}"
+        )
     by = metric or next((name for name in _USUAL if name in names), next(iter(names), ""))
     before = _placed([run.averages.get(by, "") for _, run, _ in found], by)
     after = _placed([run.averages.get(by, "") for _, _, run in found], by)

@@ -79,7 +79,7 @@ def without(task: Task, trials: Collection[TrialId]) -> Task:
         return task
     if task.reference is None:
         raise UsageError(
-            f"The task {task.name} has no reference to leave trials out of", where=task.root
+            f"The task {task.name} has no reference, so no trial can be left out", where=task.root
         )
     return replace(task, reference=_kept(task.reference, key_columns(task.kind), trials))
 
@@ -93,14 +93,14 @@ def _require_trials(task: Task, trials: Iterable[TrialId]) -> None:
     for trial in trials:
         if task.trials.row_of(trial) is None:
             raise UsageError(
-                f"There is no trial {trial} in {task.name}",
+                f"{trial} is not a trial of {task.name}",
                 hint="'forensicviewer trials' lists them",
             )
 
 
 def _file(path: Path) -> Path:
     if not path.is_file():
-        raise UsageError("There is no such mask", where=path)
+        raise UsageError("The mask does not exist", where=path)
     return path.resolve()
 
 
@@ -113,7 +113,7 @@ def _reference_of(task: Task, trial: TrialId, settings: MaskSettings) -> Path:
     if question.job is None or question.job.reference is None:
         raise UsageError(
             f"The trial {trial} has no reference mask to correct",
-            hint="rule with a corrected reference table",
+            hint="use a corrected reference table",
         )
     return question.job.reference
 
@@ -121,7 +121,5 @@ def _reference_of(task: Task, trial: TrialId, settings: MaskSettings) -> Path:
 def _mask_of(submission: Submission, trial: TrialId) -> Path:
     answer = submission.answers.get(trial)
     if answer is None or not answer.mask:
-        raise UsageError(
-            f"{submission.name} has no mask of {trial} that another could take the place of"
-        )
+        raise UsageError(f"{submission.name} has no mask of {trial} to replace")
     return resolve_inside(Path(submission.root), answer.mask)

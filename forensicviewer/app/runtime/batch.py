@@ -140,7 +140,9 @@ def cluster_crew(address: str) -> Iterator[Crew]:
         client = distributed.Client(address, timeout=30, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ForensicViewerError(
-            "The cluster does not answer", where=address, hint="is its scheduler running?"
+            "The cluster does not respond",
+            where=address,
+            hint="check that its scheduler is running",
         ) from error
     try:
         size = max(1, sum(client.ncores().values()))

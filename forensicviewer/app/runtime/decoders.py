@@ -51,7 +51,7 @@ def describe_decoders() -> dict[str, str]:
     """
     limits, lock = pool.decoders().limits, pool.decoders().lock()
     return {
-        "decoder processes": f"{limits.memory_mb} MB and {limits.seconds:g} s for one file",
+        "decoder processes": f"{limits.memory_mb} MB and {limits.seconds:g} s per file",
         "lock of decoders": "not active" if lock is Lock.NONE else f"active ({lock.value})",
         **decoder_libraries(),
     }

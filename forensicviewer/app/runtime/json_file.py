@@ -98,7 +98,7 @@ class JsonFile:
             self.write(content)
         except OSError as error:
             message = f"The {self.kind} file cannot be written: {error.strerror}"
-            hint = "it is used as it is until the program ends"
+            hint = "the settings stay in use until the program ends"
             return Problem(
                 Severity.WARNING,
                 message,
@@ -111,17 +111,17 @@ class JsonFile:
 
     def _text(self) -> str:
         if not self.path.is_file():
-            raise ValueError("it is no file")
+            raise ValueError("it is not a file")
         if self.path.stat().st_size > _MAX_BYTES:
-            raise ValueError(f"it is larger than {_MAX_BYTES >> 20} MB")
+            raise ValueError(f"it exceeds {_MAX_BYTES >> 20} MB")
         return self.path.read_text(encoding="utf-8")
 
     def _checked(self, document: object) -> Reading:
         if not isinstance(document, dict) or document.get("kind") != self.kind:
-            return self.set_aside(f"it is no {self.kind} file")
+            return self.set_aside(f"it is not a {self.kind} file")
         version = document.get("version")
         if not isinstance(version, int) or version < 1:
-            return self.set_aside("it does not say its version")
+            return self.set_aside("it does not state its version")
         if version > self.version:
             return self._keep_newer(version)
         for migrate in self.migrations[version - 1 :]:
@@ -136,7 +136,7 @@ class JsonFile:
                 shutil.copyfile(self.path, kept)
         except OSError:
             return Reading(problem=self._problem("it was written by a newer forensicviewer"))
-        hint = f"it was kept as {kept.name}" if self.is_ours else "open it with that one"
+        hint = f"it was saved as {kept.name}" if self.is_ours else "open it with the newer version"
         return Reading(problem=self._problem("it was written by a newer forensicviewer", hint=hint))
 
     def _copy_of(self, version: int) -> Path:
@@ -151,7 +151,7 @@ class JsonFile:
             self.path.replace(kept)
         except OSError:
             return Reading(problem=self._problem(reason))
-        return Reading(problem=self._problem(reason, hint=f"it was kept as {kept.name}"))
+        return Reading(problem=self._problem(reason, hint=f"it was saved as {kept.name}"))
 
     def _problem(self, reason: str, *, hint: str = "") -> Problem:
         message = f"The {self.kind} file cannot be used: {reason}"
@@ -164,4 +164,4 @@ def _refuse_halves(document: object) -> None:
     try:
         json.dumps(document, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        raise ValueError("it holds half a character") from None
+        raise ValueError("it contains half a character") from None

@@ -80,7 +80,7 @@ def _check_raw(path: Path) -> str:
         raise CheckFailedError(f"Size {pixels.shape} instead of {expected_image().shape}")
     inside = _inside(pixels.shape)
     if (pixels.argmax(axis=2) != expected_image().argmax(axis=2))[inside].any():
-        raise CheckFailedError("Colours are not those of the file", where=path)
+        raise CheckFailedError("The colours differ from those of the file", where=path)
     return "colours as expected"
 
 
@@ -106,7 +106,9 @@ def _check_video(path: Path) -> str:
 
 def _existing(path: Path) -> Path:
     if not path.is_file():
-        raise CheckFailedError("A file of the self-test is missing: reinstall", where=path)
+        raise CheckFailedError(
+            "A file of the self-test is missing: reinstall forensicviewer", where=path
+        )
     return path
 
 

@@ -64,7 +64,7 @@ def _load_plugins() -> str:
     """Load them as Qt will: one that lacks a library of the system names it."""
     spec = importlib.util.find_spec("PySide6")
     if spec is None or spec.origin is None:
-        raise CheckFailedError("PySide6 is not installed: no window opens")
+        raise CheckFailedError("PySide6 is not installed, so no window opens")
     package = Path(spec.origin).parent
     if sys.platform == "win32":
         # Windows looks for Qt's own libraries only in folders it was told of.
@@ -76,11 +76,11 @@ def _load_plugins() -> str:
             None,
         )
         if path is None:
-            raise CheckFailedError(f"Qt's plug-in {name} is missing: reinstall")
+            raise CheckFailedError(f"The Qt plug-in {name} is missing: reinstall forensicviewer")
         try:
             ctypes.CDLL(str(path))
         except OSError as error:
-            raise CheckFailedError(f"Qt's plug-in {name} cannot be loaded: {error}") from error
+            raise CheckFailedError(f"The Qt plug-in {name} cannot be loaded: {error}") from error
     return ", ".join(names)
 
 

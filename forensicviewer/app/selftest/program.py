@@ -89,7 +89,7 @@ def _draw(folder: Path, layout: str, submission: str) -> str:
     _run("render", _dataset(folder), _submission(folder, submission), *options)
     colours = len(np.unique(read_image(out).pixels.reshape(-1, 3), axis=0))
     if colours < _LEAST_COLOURS:
-        raise CheckFailedError(f"The window is nearly empty: {colours} colours", where=out)
+        raise CheckFailedError(f"The window is almost empty: {colours} colours", where=out)
     return f"drawn with {colours} colours"
 
 

@@ -62,5 +62,5 @@ def _stay_offline(notes: Path) -> str:
     with contextlib.suppress(NetworkRefusedError):
         socket.socket(socket.AF_INET).close()
     if not notes.exists():
-        raise CheckFailedError("Network calls are not refused, so nothing is known about them")
-    return "no network call was made, and one made on purpose was refused"
+        raise CheckFailedError("Network calls are not refused, so they cannot be checked")
+    return "no network call was made, and a test call was refused"

@@ -77,7 +77,7 @@ def without_its_dataset(submissions: Sequence[Path]) -> tuple[Problem, ...]:
     return tuple(
         Problem(
             Severity.ERROR,
-            "A submission needs the dataset it answers",
+            "A submission needs its dataset",
             str(submission),
             "open the dataset first, or drop both together",
             "submission-alone",

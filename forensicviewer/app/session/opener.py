@@ -189,9 +189,9 @@ def _by_task(
             continue
         if task is not None and task is not shown:
             log.note(
-                f"{submission.name} answers the task {task.name} and is shown with it",
+                f"{submission.name} belongs to the task {task.name} and is shown there",
                 where=str(path),
-                hint=f"choose the task {task.name} to look at it",
+                hint=f"choose the task {task.name} to see it",
                 rule="submission-elsewhere",
             )
         task = task or shown
@@ -222,9 +222,9 @@ def _book(dataset: Dataset, request: OpenRequest, judge: str) -> VerdictBook:
         reason = foreign_reason(review.task, dataset)
         if reason:
             raise ForensicViewerError(
-                f"This is not the dataset of the review: {reason}",
+                f"This dataset does not belong to the review: {reason}",
                 where=request.review,
-                hint="open the dataset the review was made for",
+                hint="open the dataset of the review",
                 rule="review.foreign-dataset",
             )
         return ReviewBook(review, judge=judge)
@@ -333,7 +333,7 @@ def _submission(
 
 
 def _of(open_before: tuple[Dataset, Task] | None) -> Dataset:
-    assert open_before is not None, "answers need a dataset"
+    assert open_before is not None, "submissions need a dataset"
     return open_before[0]
 
 
@@ -372,7 +372,7 @@ def _trial_in(task: Task, request: OpenRequest) -> TrialId | None:
 def _trial_meant(request: OpenRequest, task: Task, log: ProblemLog) -> TrialId | None:
     found, named = _trial_in(task, request), request.trial or request.file
     if named is not None and found is None:
-        log.warn("This is no trial of the task", where=str(named), rule="trial-unknown")
+        log.warn("This is not a trial of the task", where=str(named), rule="trial-unknown")
     return found
 
 
@@ -401,9 +401,9 @@ def _remarked(submission: Submission, task: Task) -> Submission:
 def _stranger(path: Path, severity: Severity) -> Problem:
     return Problem(
         severity,
-        "None of its answers is about a trial of this dataset",
+        "None of its answers belongs to a trial of this dataset",
         str(path),
-        "is it for another dataset?",
+        "check whether it belongs to another dataset",
         STRANGER,
     )
 
@@ -430,7 +430,7 @@ def _place(path: Path, request: OpenRequest, log: ProblemLog) -> Place:
             log.add(
                 Problem(
                     Severity.WARNING,
-                    "This has changed since the session was saved",
+                    "The file has changed since the session was saved",
                     str(path),
                     rule="session-changed",
                     topic=Topic.PROGRAM,

@@ -38,11 +38,11 @@ _ANSWER_COLUMNS = (
     "VideoFrameSegments",
 )
 _BY_ITSELF = {
-    PlaceKind.SESSION: "A session is opened by itself",
-    PlaceKind.CASE: "A case is opened by itself",
+    PlaceKind.SESSION: "Open a session on its own",
+    PlaceKind.CASE: "Open a case on its own",
 }
 _ENDINGS = {SUFFIX: PlaceKind.SESSION, CASE_SUFFIX: PlaceKind.CASE}
-_OPENS = "datasets are folders or index tables; submissions folders, tables or archives"
+_OPENS = "datasets are folders or index tables; submissions are folders, tables or archives"
 _TABLES = (".csv", ".tsv", ".psv")
 _DATASET_FOLDERS = {"indexes", "reference", "probe", "world"}
 _ROOT_FOLDERS = ("indexes", "reference")
@@ -126,12 +126,12 @@ def what_will_happen(paths: list[Path], state: ViewState) -> str:
     meant = sort_out(paths)
     kinds = {intent.kind for intent in meant.intents}
     if not meant.intents:
-        return tr("This is nothing forensicviewer can open")
+        return tr("forensicviewer cannot open this")
     if kinds == {PlaceKind.SUBMISSION} and state.dataset is None:
         return tr("A submission needs its dataset: drop both together, or open the dataset first")
     refused = [Path(problem.where).name for problem in meant.refused]
     lines = [intent.sentence for intent in meant.intents]
-    lines += [tr("{name} stays closed", name=name) for name in refused]
+    lines += [tr("{name} was not opened", name=name) for name in refused]
     more = len(lines) - _MOST_SAID
     if more > 0:
         lines[_MOST_SAID:] = [tr_many("… and {count} more", "… and {count} more", more)]
@@ -144,7 +144,7 @@ def as_meant(request: OpenRequest) -> OpenRequest:
     intent = None if named is None else recognise(named)
     if named is None or intent is None:
         if named is not None and _is_binary(named):
-            raise UsageError("This is nothing forensicviewer can open", where=named, hint=_OPENS)
+            raise UsageError("forensicviewer cannot open this", where=named, hint=_OPENS)
         return request
     if intent.kind in _BY_ITSELF:
         return _without(request, request.submissions, _BY_ITSELF[intent.kind])
@@ -200,7 +200,7 @@ def _recognised(path: Path, log: ProblemLog) -> Intent | None:
     intent = recognise(path)
     if intent is None:
         log.error(
-            "This is nothing forensicviewer can open",
+            "forensicviewer cannot open this",
             where=str(path),
             hint=_OPENS,
             rule="open-unknown",
@@ -209,7 +209,7 @@ def _recognised(path: Path, log: ProblemLog) -> Intent | None:
 
 
 def _refuse(path: Path, why: str, log: ProblemLog) -> None:
-    hint = "open it afterwards, or in a window of its own with --new-window"
+    hint = "open it afterwards, or in a separate window with --new-window"
     log.error(why, where=str(path), hint=hint, rule="open-one")
 
 

@@ -25,7 +25,7 @@ def new_review(desk: Desk, folder: Path, plan: Plan) -> None:
         _LANE,
         partial(begin_review, folder, state.dataset, state.task.name, plan),
         lambda review: judge_in(desk, review.folder),
-        title=tr("Making the review {name}", name=folder.name),
+        title=tr("Creating the review {name}", name=folder.name),
         on_error=desk.fail,
     )
 

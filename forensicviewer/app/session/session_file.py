@@ -187,7 +187,7 @@ def without_dataset(problems: Sequence[Problem], path: Path) -> tuple[Problem, .
     """Why a session that somebody named cannot be continued."""
     nothing = Problem(
         Severity.ERROR,
-        "The session names no dataset",
+        "The session does not name a dataset",
         str(path),
         rule="session-empty",
         topic=Topic.PROGRAM,
@@ -296,7 +296,7 @@ def _settled(document: Document, kept: list[int], log: ProblemLog) -> dict[str, 
         if document.get("settled") is not None:
             settled = from_json_value(Settled, document["settled"])
     except ValueError as error:
-        log.note(f"What the session settled is not understood: {error}", rule="session-settled")
+        log.note(f"The settings of the session cannot be read: {error}", rule="session-settled")
     return {"inverted": tuple(inverted), "settled": settled}
 
 
@@ -322,7 +322,7 @@ def _with_view(session: Session, document: Document, log: ProblemLog) -> Session
         view = None if found is None else _within_bounds(from_json_value(ViewEdits, found))
         zooms = _zooms(document.get("zooms") or [], view)
     except ValueError as error:
-        log.note(f"The session's view is not understood: {error}", rule="session-view")
+        log.note(f"The view of the session cannot be read: {error}", rule="session-view")
         return session
     return replace(session, sort=sort, view=view, zooms=zooms)
 
@@ -335,7 +335,7 @@ def _zooms(found: object, view: ViewEdits | None) -> tuple[PaneView, ...]:
         at = zoom.viewpoint
         is_finite = abs(at.x) < _FARTHEST_PX and abs(at.y) < _FARTHEST_PX
         if not (zoom.pane in range(panes) and is_finite and _SMALLEST <= at.scale <= _LARGEST):
-            raise ValueError(f"{zoom} is no view of a pane")
+            raise ValueError(f"{zoom} is not a valid view of a pane")
     return zooms
 
 
@@ -358,7 +358,7 @@ def _within_bounds(view: ViewEdits) -> ViewEdits:
     for what, most, values in bounded:
         for value in values:
             if not 0 <= value <= most:
-                raise ValueError(f"{value} is no {what}")
+                raise ValueError(f"{value} is not a valid {what}")
     return view
 
 
@@ -402,8 +402,8 @@ class _Places:
         path = next((path for path in candidates if _exists(path)), None)
         if path is None:
             where = (absolute or str(candidates[0]))[:_SHOWN]
-            hint = "open it again from where it is now"
-            message = "The session names a place that is not there"
+            hint = "open it from its current place"
+            message = "The session names a file or folder that does not exist"
             log.add(Problem(Severity.ERROR, message, where, hint, MISSING_PLACE))
             return None
         return Place(Path(os.path.normpath(path)), _text(document.get("digest")) or "")

@@ -51,7 +51,9 @@ def score_temporal(
 ) -> ScoreOutput:
     """Score every probe that has journal rows, for every query."""
     if settings.collar < 0:
-        raise UsageError("A collar cannot be negative", hint="give the frames on either side")
+        raise UsageError(
+            "A collar cannot be negative", hint="state the number of frames on each side"
+        )
     if settings.precision is not None and settings.precision < 1:
         raise UsageError("The precision must be at least one digit")
     _require_intervals(submission)
@@ -98,7 +100,7 @@ def _with_partition(settings: TemporalSettings, rows: Table, log: ProblemLog) ->
         verbatim=settings.rules.name == VERBATIM.name,
     )
     for term in found.ignored:
-        log.warn(f"The partition's term {term!r} has no effect", rule="temporal-query")
+        log.warn(f"The term {term!r} of the partition has no effect", rule="temporal-query")
     parts = tuple(part.query for part in found.parts)
     listed = settings.queries if settings.queries != (EVERYTHING,) else ()
     return replace(settings, queries=(*listed, *parts))

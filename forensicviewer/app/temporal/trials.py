@@ -135,8 +135,8 @@ class TemporalSettings:
         """
         if opt_out and score_all:
             raise UsageError(
-                "The options opt-out and score-all cannot be combined",
-                hint="opted-out probes are left out anyway: omit opt-out",
+                "--opt-out and --score-all cannot be combined",
+                hint="omit --opt-out: opted-out probes are excluded anyway",
             )
         return cls(
             rules=rule_set(rules, rule),
@@ -248,7 +248,7 @@ class TemporalReader:
             if listed and all(
                 each.first in (each.last, length) or each.first > length for each in listed
             ):
-                self.note_stop(f"intervals of {probe} without any length in the video")
+                self.note_stop(f"intervals of {probe} of zero length")
         left_out = self.reference(spatial, stream)
         if self.settings.rules.chooses(switches.Unselected.NO_SCORE):
             left_out = merge((*left_out, *rest), measure=self.settings.measure)
@@ -276,7 +276,7 @@ class TemporalReader:
         """Whether there is something to find here that was asked for (MFC2019 plan, Table 1)."""
         if not len(selected):
             why = "its operations are for spatial localization only"
-            self.log.note(f"{probe} is left out: {why}", rule=switches.Designation.key)
+            self.log.note(f"{probe} is excluded: {why}", rule=switches.Designation.key)
             return False
         # NIST's program scores frames all the same; it has no sound.
         is_strict = stream is Stream.AUDIO or self.settings.rules.chooses(
@@ -285,8 +285,7 @@ class TemporalReader:
         if reference or not rest or not is_strict:
             return True
         self.log.note(
-            f"The {stream.value} of {probe} is not scored: only operations that are not selected"
-            " changed it",
+            f"The {stream.value} of {probe} is not scored: only unselected operations changed it",
             rule=switches.Unselected.key,
         )
         return False
@@ -318,16 +317,16 @@ class TemporalReader:
         where = f"{_journal_file(self.task)} {column}"
         if found is None:
             self.log.warn(
-                f"The times {cell} of {probe} cannot be turned into {unit}",
+                f"The times {cell} of {probe} cannot be converted to {unit}",
                 where=where,
-                hint="the probe's file tells the sample rate, where the dataset has it"
+                hint="the sample rate is read from the probe's file, if the dataset contains it"
                 if stream is Stream.AUDIO
-                else "FrameRate in the reference, or the probe's file, can tell",
+                else "the rate is read from FrameRate in the reference or from the probe's file",
                 rule=switches.Times.key,
             )
             return ()
         self.log.note(
-            f"The {unit} of {probe} are taken from its times {cell}",
+            f"The {unit} of {probe} are computed from its times {cell}",
             where=where,
             rule=switches.Times.key,
         )
@@ -361,7 +360,7 @@ class TemporalReader:
         status = _status(table.cell("ProbeStatus", row))
         if not self._scores(status):
             self.log.about(TrialId(probe)).note(
-                f"{probe} is left out: its status is {table.cell('ProbeStatus', row)}",
+                f"{probe} is excluded: its status is {table.cell('ProbeStatus', row)}",
                 where=table.where(row),
                 rule="temporal-status",
             )
@@ -386,11 +385,14 @@ class TemporalReader:
             length = extent.samples if stream is Stream.AUDIO else extent.frames
         if length is None or length < 1:
             self.log.about(TrialId(probe)).warn(
-                f"{probe} is not scored: how many {_UNITS[stream]} it has is not known",
+                f"{probe} is not scored: its number of {_UNITS[stream]} is unknown",
                 where=index.where(row),
-                hint="the probe's file can tell, where the dataset has it"
+                hint="the number is read from the probe's file, if the dataset contains it"
                 if stream is Stream.AUDIO
-                else "FrameCount in the index or reference, or the probe's file, can tell",
+                else (
+                    "the number is read from FrameCount in the index or reference, or from "
+                    "the probe's file"
+                ),
                 rule="temporal-length",
             )
             return None
@@ -412,9 +414,9 @@ class TemporalReader:
 
     def _missing(self, probe: str) -> SystemIntervals:
         self.log.about(TrialId(probe)).warn(
-            f"{probe} has no answer: it is scored as one without intervals",
+            f"{probe} has no answer and is scored as one without intervals",
             where=self.submission.table.name,
-            hint="NIST's program stops at a probe without answer",
+            hint="NIST's program stops at a probe without an answer",
             rule="temporal-missing",
         )
         return SystemIntervals()
@@ -436,7 +438,7 @@ class TemporalReader:
         if outside:
             fate = "the answer is refused" if refused else "they are cut"
             self.log.about(TrialId(probe)).warn(
-                f"{_listed(outside)} of {probe} leave the video of {length} frames: {fate}",
+                f"{_listed(outside)} of {probe} exceed the video of {length} frames: {fate}",
                 where=where,
                 rule="temporal-beyond-end",
             )
@@ -463,7 +465,7 @@ class TemporalReader:
         outside = leaving(reference, length=length)
         if outside:
             self.log.about(TrialId(probe)).warn(
-                f"Reference {_listed(outside)} of {probe} leaves the video of {length} frames",
+                f"The reference {_listed(outside)} of {probe} exceeds the video of {length} frames",
                 where=where,
                 hint="they are cut here; NIST's program stops",
                 rule="temporal-reference-beyond-end",
@@ -474,9 +476,10 @@ class TemporalReader:
         single = tuple(each for each in found if each.first == each.last)
         if single and self.settings.measure is Measure.LINE:
             self.log.note(
-                f"Single frames {_listed(single)} in {of} count for nothing under these rules",
+                f"Single frames {_listed(single)} in {of} have zero length under these rules",
                 where=where,
-                hint="NIST's program stops when a list holds nothing else; the plan counts them",
+                hint="NIST's program stops if a list contains only such frames; the plan "
+                "counts them",
                 rule="temporal-single-frame",
             )
 

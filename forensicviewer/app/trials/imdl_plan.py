@@ -56,7 +56,7 @@ class ImdlPlan:
             Severity.WARNING,
             f"The predictions look inverted: {evidence}",
             str(self.submission.origin),
-            "the panel Definitions can read black as manipulated",
+            "the Definitions panel can read black as manipulated",
             PREDICTION_POLARITY,
         )
         return (*told, inverted)

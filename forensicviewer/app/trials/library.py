@@ -204,7 +204,7 @@ class Library:
         if self.submission is None:
             return tr("no submission is open")
         if name == CONFIDENCE and not self.unanswered[row]:
-            return tr("the submission gives no number")
+            return tr("the submission does not give a score")
         is_target = self.column(TARGET).text(row) != "N" or not self.task.kind.has_masks
         if name != CONFIDENCE and not is_target:
             return tr("not manipulated, so not scored")
@@ -212,7 +212,7 @@ class Library:
             return tr("the submission does not answer this trial")
         if not self.scores.is_complete:
             return tr("not scored yet")
-        return tr("nothing of it can be scored; the trial itself says why")
+        return tr("nothing in this trial can be scored; open it to see why")
 
     @cached_property
     def unanswered(self) -> Flags:

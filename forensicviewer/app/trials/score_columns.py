@@ -38,13 +38,13 @@ class ScoreColumn:
     def translated(self) -> ScoreColumn:
         meaning = tr(self.meaning)
         if self.of_donor:
-            meaning = tr("Of the donor's mask: {meaning}", meaning=meaning)
+            meaning = tr("For the donor's mask: {meaning}", meaning=meaning)
         return replace(self, meaning=meaning)
 
 
 _MCC = to_translate("Matthews correlation at the optimum threshold; 1 is perfect, 0 is chance")
 _NMM = to_translate("NIST mask metric at the optimum threshold; 1 is perfect, -1 the lowest")
-_THRESHOLD = to_translate("The optimum threshold in the dataset's own terms")
+_THRESHOLD = to_translate("The optimum threshold on the dataset's own scale")
 _MASK = (
     ScoreColumn(MCC, _MCC),
     ScoreColumn(NMM, _NMM),
@@ -60,9 +60,9 @@ _VIDEO = (
         MCC, to_translate("Matthews correlation over the frames; 1 is perfect, 0 is chance")
     ),
 )
-_BOTH = to_translate("Nodes and links of both graphs that agree; 1 is perfect, 0 none")
-_NODES = to_translate("Nodes of both graphs that agree; 1 is perfect, 0 none")
-_LINKS = to_translate("Links of both graphs that agree; 1 is perfect, 0 none")
+_BOTH = to_translate("Agreement of the nodes and links of both graphs; 1 is perfect, 0 none")
+_NODES = to_translate("Agreement of the nodes of both graphs; 1 is perfect, 0 none")
+_LINKS = to_translate("Agreement of the links of both graphs; 1 is perfect, 0 none")
 _GRAPH = (
     ScoreColumn("SimNLO", _BOTH, digits=4),
     ScoreColumn("SimNO", _NODES, digits=4),
@@ -71,12 +71,14 @@ _GRAPH = (
 _GENAI = (
     ScoreColumn(
         ERROR,
-        to_translate("How far the score is from the truth; 0 is right, 1 as wrong as can be"),
+        to_translate(
+            "How far the score is from the correct answer; 0 is right, 1 is as wrong as possible"
+        ),
         is_error=True,
     ),
     ScoreColumn(
         AGREEMENT,
-        to_translate("Of the open systems, the share that calls the image as most do"),
+        to_translate("Share of the open systems that agree with the majority on this image"),
         digits=2,
     ),
 )

@@ -62,7 +62,7 @@ _MOST_TOGETHER = 256
 _TOO_MANY = Problem(
     Severity.ERROR,
     f"More than {_NAMED} masks cannot be scored",
-    hint="forensicviewer score mask names them all",
+    hint="forensicviewer score mask lists them all",
     rule=UNUSABLE_MASK,
 )
 _OPTIMA = ("OptimumMCC", "OptimumNMM", "OptimumThreshold")

@@ -264,12 +264,12 @@ def _check_text(submission: Submission, columns: Sequence[str], findings: Findin
             "The table is written in UTF-16",
             row=1,
             expected="UTF-8",
-            hint="save the table as UTF-8; NIST's programs read nothing else",
+            hint="save the table as UTF-8; NIST's programs read only UTF-8",
         )
     elif b"ProbeFileID" not in header and "ProbeFileID" in submission.table:
         findings.error(
             "columns.required",
-            "The required column ProbeFileID is absent",
+            "The required column ProbeFileID is missing",
             row=1,
             expected="|".join(columns),
             hint="rename the column FileID to ProbeFileID",

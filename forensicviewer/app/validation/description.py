@@ -97,7 +97,7 @@ def check_description(path: Path, sections: Sections) -> tuple[Finding, ...]:
     if rows != sorted(rows):
         findings.warn(
             "description.order",
-            "The sections are in another order than the plan's",
+            "The sections are not in the order of the plan",
             expected=", ".join(section.title for section in sections),
             hint="put them in this order",
         )
@@ -126,7 +126,7 @@ def _check_section(
     if found is None:
         findings.error(
             "description.section",
-            f"The section {section.title} is absent",
+            f"The section {section.title} is missing",
             expected=heading,
             hint=f"add it: {section.asks}",
         )
@@ -134,10 +134,10 @@ def _check_section(
     row, said = found
     written = re.sub(r"<!--.*?-->", "", said, flags=re.DOTALL).replace(section.asks, "").strip()
     if not written:
-        hint = "write None where there is nothing to list" if section.optional else section.asks
+        hint = "write None if there is nothing to list" if section.optional else section.asks
         findings.error(
             "description.empty",
-            f"The section {section.title} says nothing",
+            f"The section {section.title} is empty",
             row=row,
             expected=section.asks,
             hint=hint,

@@ -41,7 +41,7 @@ def _check_file_name(name: str, findings: Findings) -> None:
     if path.suffix != ".csv":
         findings.error(
             "name.csv",
-            f"The table is called {path.name}",
+            f"The table is named {path.name}",
             expected="a name ending in .csv",
             hint="rename the file",
         )
@@ -57,9 +57,9 @@ def _check_file_name(name: str, findings: Findings) -> None:
     if genai.cutoff_of(path.stem) is None:
         findings.error(
             "name.cutoff",
-            "The file name declares no cutoff",
+            "The file name does not declare a cutoff",
             expected=f"cutoff-NN with NN from 0 to 100, as in {_EXAMPLE}",
-            hint="cutoff-50 means that scores from 0.5 on are called AI-generated",
+            hint="cutoff-50 means that scores of 0.5 and above count as AI-generated",
         )
 
 
@@ -69,7 +69,7 @@ def _check_archive(submission: Submission, findings: Findings) -> None:
     if not origin.name.lower().endswith(_ARCHIVES):
         findings.error(
             "archive.kind",
-            f"The archive is called {origin.name}",
+            f"The archive is named {origin.name}",
             expected="a gzipped tarball, .tgz or .tar.gz",
             hint=f"pack it with tar zcvf {submission.name}.tgz {submission.name}.csv",
         )
@@ -81,7 +81,7 @@ def _check_archive(submission: Submission, findings: Findings) -> None:
     if others:
         findings.error(
             "archive.one-table",
-            f"The archive also holds {', '.join(others[:5])}",
+            f"The archive also contains {', '.join(others[:5])}",
             expected=f"{submission.table.name} alone",
             hint=f"pack it again with tar zcvf {submission.name}.tgz {submission.name}.csv",
         )
@@ -94,7 +94,7 @@ def _check_columns(table: Table, findings: Findings) -> bool:
         near = closest_name(name, [other for other in table.names if other not in _KNOWN])
         findings.error(
             "columns.required",
-            f"The required column {name} is absent",
+            f"The required column {name} is missing",
             row=1,
             expected=expected,
             hint=f"rename the column {near} to {name}" if near else f"add a column {name}",
@@ -103,7 +103,7 @@ def _check_columns(table: Table, findings: Findings) -> bool:
         if name not in _KNOWN and not missing:
             findings.warn(
                 "columns.unknown",
-                f"The column {name} is not one of the plan's",
+                f"The column {name} is not in the plan",
                 row=1,
                 expected=expected,
                 hint="delete the column",
@@ -126,7 +126,7 @@ def _check_file_ids(task: Task, table: Table, findings: Findings) -> None:
     for row in _some(again, "rows.duplicate", findings):
         findings.error(
             "rows.duplicate",
-            f"{_id(table, row)} is answered again",
+            f"{_id(table, row)} is answered more than once",
             row=table.line(row),
             expected="one row per trial",
             hint="delete one of the two rows",
@@ -160,7 +160,7 @@ def _check_same_cells(
     for place in _some(differs, "cells.index", findings):
         findings.error(
             "cells.index",
-            f"{name} {said[place]!r} is not that of the trial",
+            f"{name} {said[place]!r} does not match the trial",
             row=table.line(int(rows[answered[place]])),
             expected=f"{wanted[place]}, as in the index",
             hint="copy the cell from the index",
@@ -186,7 +186,7 @@ def _check_scores(table: Table, findings: Findings) -> None:
             f"The confidence score {column[row]} is outside 0 to 1",
             row=table.line(row),
             expected="a number from 0 to 1",
-            hint="scale the scores so that 1 is surely AI-generated",
+            hint="scale the scores so that 1 means certainly AI-generated",
         )
 
 
@@ -209,7 +209,7 @@ def _check_words(table: Table, findings: Findings) -> None:
                 "cells.several",
                 f"{name} has {len(distinct)} values: {', '.join(distinct[:3])}",
                 expected="one system and one version per file",
-                hint="write a file for each",
+                hint="write one file for each",
             )
 
 
@@ -217,7 +217,7 @@ def _some(rows: Sequence[int], rule: str, findings: Findings) -> Sequence[int]:
     """The rows to name one by one; how many more break the rule is told in a line of its own."""
     more = len(rows) - _NAMED
     if more > 0:
-        findings.error(rule, f"{more} more rows break this rule than are named")
+        findings.error(rule, f"{more} more rows break this rule")
     return rows[:_NAMED]
 
 

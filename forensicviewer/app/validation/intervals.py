@@ -57,7 +57,7 @@ def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
             findings.note(
                 "intervals.frame-count",
                 f"The frames of {probe} cannot be counted: {error.message}",
-                hint="the index has no FrameCount column; put the video into the dataset",
+                hint="the index has no FrameCount column; add the video to the dataset",
             )
     return counts
 
@@ -158,7 +158,7 @@ class _Place:
                 "intervals.audio-bounds",
                 f"{self.column}: interval {_said(beyond[0])} ends after frame {last}",
                 row=self.row,
-                hint="NIST's validator takes samples for frames and rejects this",
+                hint="NIST's validator treats samples as frames and rejects this",
             )
 
     def check_overlap(self, intervals: list[Interval]) -> None:
@@ -173,8 +173,8 @@ class _Place:
                     "intervals.disjoint",
                     f"{self.column}: interval {_said(later)} intersects with {_said(earlier)}",
                     row=self.row,
-                    expected="intervals that share no frame",
-                    hint="join the two intervals",
+                    expected="intervals without common frames",
+                    hint="merge the two intervals",
                 )
 
 

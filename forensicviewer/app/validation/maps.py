@@ -31,8 +31,8 @@ def _check(task: Task, submission: Submission, trial: Trial, findings: Findings)
     if answer is None or answer.mask is None:
         findings.error(
             "map.exists",
-            f"There is no prediction for {trial.id}",
-            expected="one map for every image",
+            f"{trial.id} has no prediction",
+            expected="one map per image",
             hint="IMDL-BenCo's test_save_images leaves out the last incomplete batch",
         )
         return
@@ -53,7 +53,7 @@ def _check(task: Task, submission: Submission, trial: Trial, findings: Findings)
         how = "anchored at the upper left" if kind is Geometry.PADDED else "resized"
         findings.note(
             "map.size",
-            f"{answer.mask} is {own}, its image {image}: taken as {how}",
+            f"{answer.mask} is {own}, but its image is {image}: read as {how}",
             hint="the margin is not scored"
             if kind is Geometry.PADDED
             else "the reference is resized to the map, as IMDL-BenCo scores",

@@ -120,9 +120,9 @@ class _MaskCheck:
             if header.channels != 1:
                 self._error(
                     "mask.channels",
-                    f"is not single-channel but has {header.channels}",
+                    f"has {header.channels} channels instead of one",
                     "one grey channel",
-                    "save the mask as grey PNG without palette and alpha",
+                    "save the mask as a grey PNG without palette or alpha channel",
                 )
             if declared is not None and header.size is not None and header.size != declared:
                 self._error(

@@ -32,14 +32,14 @@ def check_name(path: PurePath, profile: Profile, findings: Findings, *, ncid: st
     if path.suffix.lower() != ".csv":
         findings.error(
             "name.csv",
-            f"The table is called {path.name}",
+            f"The table is named {path.name}",
             expected="a name ending in .csv",
             hint="rename the file",
         )
     if path.stem != path.parent.name:
         findings.error(
             "name.folder",
-            f"The table {path.name} lies in a folder called {path.parent.name}",
+            f"The table {path.name} is in a folder named {path.parent.name}",
             expected=f"{path.stem}/{path.stem}.csv",
             hint="give the folder and the table the same name",
         )
@@ -63,7 +63,7 @@ def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str |
             "name.parts",
             f"The name {name} has {_counted(parts)}",
             expected=expected,
-            hint="parts are joined by single underscores and hold none themselves",
+            hint="parts are joined by single underscores and do not contain any",
         )
         return
     if profile.by_plan:
@@ -73,7 +73,7 @@ def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str |
     if "+" in parts[0]:
         findings.error(
             "name.team",
-            f"The team name {parts[0]} holds a +",
+            f"The team name {parts[0]} contains a +",
             expected="a team name without + and _",
             hint="rename the submission",
         )
@@ -88,7 +88,7 @@ def _check_parts(name: str, profile: Profile, findings: Findings, *, ncid: str |
     if task.lower() not in _TASK_WORDS[profile.kind]:
         findings.error(
             "name.task",
-            f"Task {task} is unrecognized",
+            f"{task} is not a known task",
             expected=" or ".join(_TASK_WORDS[profile.kind]),
             hint="rename the submission or choose another --task",
         )
@@ -113,9 +113,9 @@ def _check_by_plan(parts: list[str], profile: Profile, findings: Findings) -> No
     if re.fullmatch(r"[pc]-[A-Za-z0-9]+", system) is None:
         findings.error(
             "name.system",
-            f"The system is called {system}",
+            f"The system is named {system}",
             expected="p- or c-, then letters and digits",
-            hint="call your single best system p-…, any other c-…",
+            hint="name your best system p-… and all others c-…",
         )
     if re.fullmatch(r"[1-9][0-9]*", version) is None:
         findings.error(
@@ -127,7 +127,7 @@ def _check_by_plan(parts: list[str], profile: Profile, findings: Findings) -> No
     if profile.family is RuleFamily.NC16 and any("+" in part for part in parts[1:]):
         findings.error(
             "name.plus",
-            "A part of the name holds a +",
+            "A part of the name contains a +",
             expected="parts without + and _",
             hint="rename the submission",
         )

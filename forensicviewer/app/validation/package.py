@@ -62,7 +62,7 @@ def _package_name(validation: Validation, package: str) -> Finding | None:
     return Finding(
         "package.name",
         Severity.ERROR,
-        f"The package is called {package}",
+        f"The package is named {package}",
         package,
         expected=f"{start}_<SUBNUM>, as {start}_1",
         hint="rename the package",
@@ -84,8 +84,8 @@ def _other_primary(validation: Validation, named: Sequence[_Named]) -> Finding |
         Severity.ERROR,
         f"{others[0]} is a primary system of the same task",
         validation.submission,
-        expected="one and only one primary system",
-        hint="call all but your single best system c-…",
+        expected="exactly one primary system",
+        hint="name all systems except the best one c-…",
         section="Appendix A",
     )
 

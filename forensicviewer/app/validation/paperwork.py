@@ -18,8 +18,8 @@ from forensicviewer.core.problem import ForensicViewerError
 _READ_BYTES = 1 << 20
 _MOST_FILES = 200
 _TEXTS = {".txt", ".md", ".csv", ".json", ".log", ""}
-_NO_TEXT = to_translate("This file is not a text; open its folder to read it")
-_NO_DESCRIPTION = to_translate("No system description (<name>.txt) lies beside the table")
+_NO_TEXT = to_translate("This file is not a text file; open its folder to read it")
+_NO_DESCRIPTION = to_translate("There is no system description (<name>.txt) beside the table")
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def _check_zero_scores(table: Table, profile: Profile, findings: Findings) -> No
         if status in _WITHOUT_SCORE and score is not None and score != 0:
             findings.error(
                 "score.opted-out",
-                f"The confidence score of a trial that is {status} is {cell}",
+                f"The confidence score of a trial with status {status} is {cell}",
                 row=table.line(row),
                 expected="0",
                 hint="write 0 for trials that were not processed or whose detection was opted out",
@@ -66,7 +66,10 @@ def _check_lowest_scores(table: Table, profile: Profile, findings: Findings) -> 
     constant, lowest = out[0][1], min(processed, default=None)
     for row, score in out:
         if score != constant:
-            said, expected = "differs from that of others", f"{constant:g}, as in the first of them"
+            said, expected = (
+                "differs from that of the others",
+                f"{constant:g}, as in the first of them",
+            )
         elif lowest is not None and score >= lowest:
             said, expected = "is not below all others", f"less than {lowest:g}, the smallest one"
         else:
@@ -76,7 +79,7 @@ def _check_lowest_scores(table: Table, profile: Profile, findings: Findings) -> 
             f"The confidence score {score:g} of an opted-out trial {said}",
             row=table.line(row),
             expected=expected,
-            hint="give all opted-out trials one score that is less than every other",
+            hint="give all opted-out trials the same score, lower than every other",
         )
 
 
@@ -88,7 +91,7 @@ def _check_mask_folder(table: Table, profile: Profile, findings: Findings) -> No
                 continue
             findings.error(
                 "mask.folder",
-                f"The mask {name} does not lie in the folder mask",
+                f"The mask {name} is not in the folder mask",
                 row=table.line(row),
                 expected=f"mask/{PurePosixPath(name).name}",
                 hint="put masks into the folder mask beside the table",
@@ -102,7 +105,7 @@ def _check_description(submission: Submission, profile: Profile, findings: Findi
         say = findings.note if is_2016 else findings.error
         say(
             "description.missing",
-            "No system description lies beside the table",
+            "There is no system description beside the table",
             expected=f"{submission.name}.txt",
             hint=f"write {submission.name}.txt and put it into the folder of the table",
         )
@@ -130,7 +133,7 @@ def _check_condition(submission: Submission, condition: TrainTest, findings: Fin
         return
     findings.note(
         "camera.condition",
-        f"The name does not say the training-testing condition {condition}",
+        f"The name does not state the training-testing condition {condition}",
         expected=f"{condition.training.value}-{condition.testing.value} among its optional parts",
-        hint="name it when you submit; the plan gives no place for it",
+        hint="state it when you submit; the plan does not define a place for it",
     )

@@ -45,9 +45,9 @@ class PlannedAnswers:
         """Report a probe without a document."""
         self._findings.error(
             "document.missing",
-            "The row names no document",
+            "The row does not name a document",
             row=row,
-            expected="a JSON file for each probe",
+            expected="one JSON file per probe",
             hint="write the document, or opt out of the trial",
         )
 
@@ -76,7 +76,7 @@ class PlannedAnswers:
             if named is not None and named != node.file:
                 self._findings.error(
                     "document.file",
-                    f"{name}: {node.file_id} is called {node.file}",
+                    f"{name}: {node.file_id} has the name {node.file}",
                     row=row,
                     expected=named,
                     hint="name images as NIST's task or world index does",
@@ -87,7 +87,7 @@ class PlannedAnswers:
         for node in unknown[:_NAMED]:
             self._findings.error(
                 "document.world",
-                f"{name}: {node.file_id or node.file} is not an image NIST offers for {probe}",
+                f"{name}: {node.file_id or node.file} is not an image that NIST offers for {probe}",
                 row=row,
                 expected="images of the task or world index",
                 hint=f"and {len(unknown) - 1} more" if len(unknown) > 1 else "correct its fileid",

@@ -25,7 +25,7 @@ def check_columns(table: Table, profile: Profile, findings: Findings) -> bool:
         near = closest_name(name, table.names)
         findings.error(
             "columns.required",
-            f"The required column {name} is absent",
+            f"The required column {name} is missing",
             row=1,
             expected="|".join(profile.required),
             hint=f"rename the column {near} to {name}" if near else f"add a column {name}",
@@ -37,9 +37,9 @@ def check_columns(table: Table, profile: Profile, findings: Findings) -> bool:
             say = findings.warn if is_planned else findings.note
             say(
                 "columns.lenient",
-                f"The column {name} is absent",
+                f"The column {name} is missing",
                 row=1,
-                hint="NIST's validator asks for it, its scorers do without it",
+                hint="NIST's validator requires it; its scorers do not",
             )
     if profile.by_plan:
         _check_extra_columns(table, profile, findings)
@@ -77,7 +77,7 @@ def _check_extra_columns(table: Table, profile: Profile, findings: Findings) -> 
     if order != [name for name in table.names if name in listed]:
         findings.note(
             "columns.order",
-            "The columns are in another order than the plan's",
+            "The columns are not in the order of the plan",
             row=1,
             expected="|".join(order),
             hint="put them in this order",
@@ -90,7 +90,7 @@ def _check_status_choice(table: Table, findings: Findings) -> None:
             "columns.two-statuses",
             "The table has both IsOptOut and ProbeStatus",
             row=1,
-            hint="keep one of them: NIST's mask scorer then opts nobody out",
+            hint="keep one of them: with both, NIST's mask scorer does not opt any trial out",
         )
 
 
@@ -99,7 +99,7 @@ def _check_opt_out_pair(table: Table, profile: Profile, findings: Findings) -> N
     if profile.kind is TaskKind.SPLICE and len(present) == 1:
         findings.error(
             "columns.opt-out-pair",
-            f"The column {present[0]} stands alone",
+            f"The column {present[0]} is present without its counterpart",
             row=1,
             expected="both ProbeOptOutPixelValue and DonorOptOutPixelValue, or neither",
             hint="add the other column",
@@ -122,7 +122,7 @@ def _check_keys(table: Table, index: Table, profile: Profile, findings: Findings
         if is_again[row]:
             findings.error(
                 "rows.duplicate",
-                f"{trial_id(key)} is answered again",
+                f"{trial_id(key)} is answered more than once",
                 row=table.line(row),
                 expected=f"one row per trial (first answered in row {table.line(int(first[row]))})",
                 hint="delete one of the two rows",
@@ -164,7 +164,7 @@ def _loosely(key: Key) -> Key:
 def _how_to_write(meant: Key | None) -> str:
     if meant is None:
         return "delete the row or correct the id"
-    return f"write it as {trial_id(meant)}, without blanks around it and in these letters"
+    return f"write it as {trial_id(meant)}, with the same letters and without spaces around it"
 
 
 def _check_scores(table: Table, profile: Profile, findings: Findings) -> None:
@@ -181,7 +181,7 @@ def _check_scores(table: Table, profile: Profile, findings: Findings) -> None:
                 f"The confidence score {cell!r} is not a number",
                 row=table.line(row),
                 expected="a number",
-                hint="give every trial a score, also those opted out",
+                hint="give every trial a score, including opted-out trials",
             )
         elif not math.isfinite(score):
             _check_infinite_score(table, row, profile, findings)
@@ -219,10 +219,10 @@ def _check_statuses(table: Table, profile: Profile, findings: Findings) -> None:
                 continue
             findings.error(
                 "status.known",
-                f"{column} {cell!r} is not recognized",
+                f"{column} {cell!r} is not a known status",
                 row=table.line(row),
                 expected="one of " + ", ".join(sorted(accepted)),
-                hint="use one of the words of the evaluation plan",
+                hint="use a status of the evaluation plan",
             )
 
 

@@ -59,7 +59,9 @@ class _VideoMaskCheck:
             with open_video_mask(resolve(root, self.name)) as mask:
                 self._check(mask, size, frames)
         except UnsafePathError as error:
-            self._tell("mask.path", f"is refused: {error.message}", "a file here", error.hint)
+            self._tell(
+                "mask.path", f"is refused: {error.message}", "a file at this place", error.hint
+            )
         except CodecError as error:
             rule = "mask.exists" if error.rule.endswith("missing") else "mask.readable"
             hint = error.hint or "write 8-bit grey frames at [first frame]/masks"
@@ -71,14 +73,19 @@ class _VideoMaskCheck:
             self._tell("mask.video-channels", channels, "one grey channel", "write grey frames")
         if size is not None and mask.size != size:
             expected = f"{size}, as the index declares"
-            self._tell("mask.size", f"is {mask.size}", expected, "write frames of the probe's size")
+            self._tell(
+                "mask.size",
+                f"is {mask.size}",
+                expected,
+                "write frames of the same size as the probe",
+            )
         last = mask.blocks[-1]
         if frames is not None and last.end > frames:
             said = f"has frames up to {last.end - 1}, counted from 0"
             remedy = "blocks are named by their first frame, counted from 0"
             self._tell("mask.video-frames", said, f"at most {frames - 1}", remedy)
         if not mask.holds_bytes:
-            said = "does not hold one byte a pixel"
+            said = "does not have one byte per pixel"
             self._tell("mask.video-range", said, "whole numbers from 0 to 255", "write 8-bit masks")
 
     def _tell(self, rule: str, said: str, expected: str, hint: str) -> None:

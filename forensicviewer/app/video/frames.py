@@ -439,7 +439,7 @@ def _with_outcomes(system: LoadedSystem) -> LoadedSystem:
     if regions.has_selected or Size.of(scores) != regions.size:
         return system
     outcomes = OutcomePyramid.of(regions.codes, scores)
-    reason = to_translate("There is nothing to find in this frame")
+    reason = to_translate("Nothing is manipulated in this frame")
     return replace(system, outcomes=outcomes, reason=reason)
 
 

@@ -43,7 +43,7 @@ _SAID = {
     IntervalOutcome.HIT: ("TP", to_translate("found")),
     IntervalOutcome.MISS: ("FN", to_translate("missed")),
     IntervalOutcome.FALSE_ALARM: ("FP", to_translate("false alarm")),
-    IntervalOutcome.CORRECT_REJECTION: ("", to_translate("rightly not called")),
+    IntervalOutcome.CORRECT_REJECTION: ("", to_translate("correct rejection")),
     IntervalOutcome.COLLAR: ("", to_translate("not scored: within the collar")),
     IntervalOutcome.UNSELECTED: ("", to_translate("not scored: unselected operation")),
     IntervalOutcome.OPT_OUT: ("", to_translate("not scored: opted out")),
@@ -238,7 +238,8 @@ def _operation(lane: OperationLane, review: VideoReview, scale: FrameScale) -> T
             each.last + offset,
             color,
             tip=tr(
-                "{name}, frames {interval} by time ({times}), as the journal names no frames",
+                "{name}, frames {interval}, computed from times ({times}) because the "
+                "journal names no frames",
                 name=lane.operation.name,
                 interval=each,
                 times=times,
@@ -256,7 +257,7 @@ def _operation(lane: OperationLane, review: VideoReview, scale: FrameScale) -> T
         f"{box} {name}",
         LaneKind.SPANS,
         spans,
-        tip=tr("Click the name to score with or without this operation"),
+        tip=tr("Click the name to include or exclude this operation"),
         operation=lane.position,
     )
 

@@ -575,7 +575,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
 
 
 def _still(why: str, shown: int | None) -> str:
-    return tr("{why}; the picture is still frame {shown}", why=why, shown=shown)
+    return tr("{why}; frame {shown} is still shown", why=why, shown=shown)
 
 
 def _lacks_picture(state: ViewState) -> bool:

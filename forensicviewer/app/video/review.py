@@ -197,9 +197,9 @@ def review_video(request: ReviewRequest) -> VideoReview:
     )
     if declared is not None and actual is not None and declared != actual:
         log.warn(
-            f"The index says {declared} frames, the file holds {actual}",
+            f"The index declares {declared} frames, but the file has {actual}",
             where=request.trial.probe.name,
-            hint="scores use the index's number, as NIST's program does",
+            hint="scores use the number in the index, as NIST's program does",
             rule="video-frame-count",
         )
     _check_times(lanes, clock, log)
@@ -329,10 +329,10 @@ def _compared(
         return None, error.message, found, opt_out
     selected, others = _rows_of(rows, request)
     if not len(selected):
-        why = to_translate("No operation is selected, so there is nothing to find")
+        why = to_translate("No operation is selected, so nothing is scored")
         return None, why, found, opt_out
     trial = reader.trial(request.trial.probe.id, stream, selected=selected, others=others)
-    why = "" if trial is not None else to_translate("The rules leave this probe out")
+    why = "" if trial is not None else to_translate("The rules exclude this probe")
     return trial, why, found, opt_out
 
 

@@ -73,7 +73,7 @@ class Attempt(Generic[Read]):
         except MemoryError:
             self.error = CodecError(
                 "There is not enough memory to show the file",
-                hint="close other programs, or look at it on a larger machine",
+                hint="close other programs, or use a computer with more memory",
                 rule="codec.no-memory",
             )
 

@@ -11,64 +11,65 @@ from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, ViewSta
 from forensicviewer.core.model import Edition, Side
 from forensicviewer.core.overlay import PaletteName
 
-NOTHING_OPEN = to_translate(
-    "Nothing is open: open a dataset and a submission, or the sample to look around"
-)
+NOTHING_OPEN = to_translate("Nothing is open: open a dataset and a submission, or open the sample")
 PAGES = {
     Scope.STILLS: to_translate(
-        "Every pane shows one layer of the trial, and below it stands which. All of them show the "
-        "same place: the wheel zooms, dragging moves, and the strip below tells the pixel under "
-        "the mouse. The threshold decides which pixels the system is taken to call manipulated."
+        "Each pane shows one layer of the trial, named below the pane. All panes show the "
+        "same place: use the wheel to zoom and drag to move; the strip at the bottom shows "
+        "the pixel under the mouse. The threshold decides which pixels count as called "
+        "manipulated."
     ),
     Scope.VIDEO: to_translate(
-        "Above, the frame under the playhead. Below, one axis of frames and times with a lane "
-        "each: operations of the journal, where the reference says the video is manipulated, where "
-        "the system says so, and the outcome: hits, misses, false alarms and, hatched, what is not "
-        "scored. Frame MCC is the score of each frame's mask. Press or drag to move the playhead; "
-        "the big number is the score of all frames."
+        "The upper part shows the current frame. Below it, all lanes share one axis of "
+        "frames and times: the operations of the journal, the manipulated intervals of the "
+        "reference and of the system, and the outcome: hits, misses, false alarms and, "
+        "hatched, what is not scored. Frame MCC is the score of each frame's mask. Click or "
+        "drag to move the playhead; the large number is the score of all frames."
     ),
     Scope.GRAPH: to_translate(
-        "Each card is an image, each arrow leads from an image to what was made of it. The "
-        "reference and the system's answer are drawn as one: green with a tick is in both, grey "
-        "with a bar is missing from the answer, red with a cross is a false alarm. The numbers at "
-        "the right say how alike both graphs are, 1 being the same; the sliders leave out what the "
-        "system is less sure of. The image you click is shown below, beside the probe."
+        "Each card is an image; each arrow leads from an image to one made from it. The "
+        "graphs of the reference and the system are drawn as one: green with a tick is in "
+        "both, grey with a bar is missing from the answer, red with a cross is a false "
+        "alarm. The numbers on the right measure how similar the graphs are (1: identical); "
+        "the sliders hide images and links of low confidence. The image you click is shown "
+        "below, beside the probe."
     ),
 }
 _PICTURES = {
-    Side.PROBE: to_translate("The probe: the picture this trial asks about"),
-    Side.DONOR: to_translate("The donor: the picture something in the probe may come from"),
+    Side.PROBE: to_translate("The probe: the image this trial asks about"),
+    Side.DONOR: to_translate("The donor: the image from which part of the probe may come"),
 }
 _IN_NIST_GREY = {
     SystemStyle.GREY: to_translate(
-        "What {name} answers: black is surely manipulated, white surely not"
+        "Output of {name}: black is certainly manipulated, white certainly not"
     ),
     SystemStyle.HEAT: to_translate(
-        "What {name} answers: the warmer a pixel, the surer it is manipulated"
+        "Output of {name}: the warmer the colour, the more certain the manipulation"
     ),
     SystemStyle.THRESHOLDED: to_translate(
-        "What {name} answers: black is called manipulated at threshold {threshold}"
+        "Output of {name}: black is called manipulated at threshold {threshold}"
     ),
 }
 _IN_PLAIN_GREY = {
     SystemStyle.GREY: to_translate(
-        "What {name} answers: white is surely manipulated, black surely not"
+        "Output of {name}: white is certainly manipulated, black certainly not"
     ),
     SystemStyle.HEAT: _IN_NIST_GREY[SystemStyle.HEAT],
     SystemStyle.THRESHOLDED: to_translate(
-        "What {name} answers: white is called manipulated at threshold {threshold}"
+        "Output of {name}: white is called manipulated at threshold {threshold}"
     ),
 }
 
 
 _BESIDE = {
-    Layer.BASE: to_translate("The picture the probe was made from, before it was manipulated"),
+    Layer.BASE: to_translate("The base image: the probe before its manipulation"),
     Layer.DIFFERENCE: to_translate(
-        "How far the probe is from its base, four times as bright: black was left alone"
+        "The difference between the probe and its base image, amplified four times: black is "
+        "unchanged"
     ),
-    Layer.CONTROL: to_translate("An image made and treated like the probe, but not manipulated"),
+    Layer.CONTROL: to_translate("An image made and processed like the probe, but not manipulated"),
     Layer.EXAMPLE: to_translate(
-        "An image known to be of the camera or event that the trial asks about"
+        "An image known to come from the camera or event that the trial asks about"
     ),
 }
 
@@ -85,19 +86,15 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
             return "" if lens is None else tr(lens.about)
         case Layer.EXTRA:
             return tr(
-                "A further map that came with the prediction of {name}: {layer}",
+                "An additional map from the prediction of {name}: {layer}",
                 name=_name(state, pane),
                 layer=pane.extra,
             )
         case Layer.REFERENCE if not state.speaks_nist:
-            return tr(
-                "Where the dataset says the picture is manipulated: white is manipulated, "
-                "black was left alone"
-            )
+            return tr("The reference mask: white is manipulated, black is unchanged")
         case Layer.REFERENCE:
             return tr(
-                "Where the dataset says the picture is manipulated: each colour is an operation "
-                "of its journal, white was left alone"
+                "The reference mask: each colour is an operation of the journal, white is unchanged"
             )
         case Layer.SYSTEM:
             return _system(state, pane)
@@ -116,7 +113,10 @@ def why_unscored(state: ViewState) -> str:
     if system.sweep is None:
         return system.why or tr(loaded.on(state.side).reference_reason)
     if system.sweep.optimum is None:
-        return tr("Not scored: every pixel lies in a no-score zone; smaller kernels leave some")
+        return tr(
+            "Not scored: every pixel is in a no-score zone; smaller kernels would leave "
+            "pixels to score"
+        )
     return ""
 
 
@@ -133,7 +133,7 @@ def _system(state: ViewState, pane: Pane) -> str:
 
 def _comparison(state: ViewState, pane: Pane) -> str:
     threshold = threshold_on(state, pane.side, system=pane.system)
-    colors = tr("the legend names the colours")
+    colors = tr("see the legend for the colours")
     if state.look.palette is PaletteName.NIST:
         colors = tr("green is a hit, blue a miss, red a false alarm, hatched is not scored")
     elif state.colors.source is Edition.NC2016:
@@ -141,7 +141,7 @@ def _comparison(state: ViewState, pane: Pane) -> str:
     elif state.colors.source is not None:
         colors = tr("green is a hit, red a miss, orange a false alarm, purple is not scored")
     told = tr(
-        "The answer against the reference at threshold {threshold}: {colors}",
+        "The system mask compared with the reference at threshold {threshold}: {colors}",
         threshold=state.shown_threshold(threshold),
         colors=colors,
     )

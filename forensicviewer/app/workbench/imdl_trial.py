@@ -42,12 +42,12 @@ from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import read_image
 
 _ANCHORED = to_translate(
-    "The prediction is {prediction}, the image {image}: anchored at the upper left, the margin is "
-    "not scored"
+    "The prediction is {prediction}, but the image is {image}: aligned at the upper left; "
+    "the margin is not scored"
 )
 _STRETCHED = to_translate(
-    "The prediction is {prediction}, the image {image}: scored at its own size, and stretched here "
-    "to be seen"
+    "The prediction is {prediction}, but the image is {image}: scored at its own size, "
+    "stretched for display"
 )
 _NO_REFERENCE = to_translate("The dataset has no reference mask for this trial")
 _AUTHENTIC = to_translate("Not manipulated, so there is no reference mask")

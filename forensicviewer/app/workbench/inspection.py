@@ -76,12 +76,10 @@ class PixelReport:
 
 
 _REASONS = {
-    Outcome.BOUNDARY: to_translate("too close to the rim of a selected region"),
-    Outcome.UNSELECTED: to_translate(
-        "changed by an operation that is not selected, or close to one"
-    ),
+    Outcome.BOUNDARY: to_translate("too close to the boundary of a selected region"),
+    Outcome.UNSELECTED: to_translate("changed by an unselected operation, or close to one"),
     Outcome.OPT_OUT: to_translate("the system opted out of this pixel"),
-    Outcome.OUTSIDE: to_translate("beyond the mask that is scored"),
+    Outcome.OUTSIDE: to_translate("outside the scored mask"),
 }
 
 
@@ -138,7 +136,7 @@ def _reference_text(side: LoadedSide, x: int, y: int) -> str:
     if index[0] == 0:
         return to_translate("not manipulated")
     is_unknown = index[0] == UNKNOWN_OPERATION
-    return to_translate("marked, in no journal") if is_unknown else to_translate("manipulated")
+    return to_translate("marked, but in no journal") if is_unknown else to_translate("manipulated")
 
 
 def _reference_value(side: LoadedSide, x: int, y: int) -> str:
@@ -187,7 +185,7 @@ def file_facts(
         (tr("File"), tr_many("{count} byte", "{count} bytes", facts.byte_count)),
     ]
     if shown.media.size is not None and shown.media.size != facts.size:
-        told.append((tr("Index says"), str(shown.media.size)))
+        told.append((tr("Index"), str(shown.media.size)))
     if facts.is_turned:
         told.append((tr("Orientation"), _turned(facts, is_as_stored=shown.is_as_stored)))
     if facts.jpeg is not None:
@@ -203,7 +201,7 @@ def _jpeg(tables: JpegTables) -> Iterator[tuple[str, str]]:
 
     found = jpeg_quality(tables)
     quality = str(found.quality) if found.is_exact else tr("about {n}", n=found.quality)
-    tables_said = tr("standard tables") if found.is_exact else tr("tables of its own")
+    tables_said = tr("standard tables") if found.is_exact else tr("custom tables")
     yield tr("JPEG quality"), f"{quality}, {tables_said}"
     for number, table in enumerate(tables.tables, start=1):
         for row in range(8):
@@ -236,7 +234,7 @@ def _sized(size: Size, areas: AreaUnit) -> str:
 
 def _turned(facts: ImageFacts, *, is_as_stored: bool) -> str:
     stored = tr("stored {size}", size=facts.stored_size)
-    how = tr("the stored pixels are shown") if is_as_stored else tr("turned upright for showing")
+    how = tr("the stored pixels are shown") if is_as_stored else tr("rotated upright for display")
     return f"EXIF {facts.orientation}, {stored}; {how}"
 
 

@@ -24,15 +24,15 @@ OUTCOME_NAMES = {
 OUTCOME_MEANINGS = {
     Outcome.HIT: to_translate("Manipulated and called so"),
     Outcome.MISS: to_translate("Manipulated, but not called"),
-    Outcome.FALSE_ALARM: to_translate("Called manipulated, but is not"),
+    Outcome.FALSE_ALARM: to_translate("Called manipulated, but not manipulated"),
     Outcome.CORRECT_REJECTION: to_translate("Neither manipulated nor called"),
-    Outcome.BOUNDARY: to_translate("Not scored: too close to the rim of a selected region"),
-    Outcome.UNSELECTED: to_translate("Not scored: changed by operations that are not selected"),
+    Outcome.BOUNDARY: to_translate("Not scored: too close to the boundary of a selected region"),
+    Outcome.UNSELECTED: to_translate("Not scored: changed by unselected operations"),
     Outcome.OPT_OUT: to_translate("Not scored: the system opted out"),
 }
 _MARGIN = (
     to_translate("Unscored margin"),
-    to_translate("Not scored: the prediction does not reach this far"),
+    to_translate("Not scored: the prediction does not cover these pixels"),
 )
 _ANSWERS = (Layer.SYSTEM, Layer.COMPARISON)
 

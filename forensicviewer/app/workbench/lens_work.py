@@ -163,7 +163,7 @@ def _draw(view: LensView, image: LensImage, ticket: Ticket) -> DrawnLens:
     def check() -> None:
         ticket.check()
         if ticket.is_outdated:
-            raise CancelledError("Other values are wanted by now")
+            raise CancelledError("Newer values were requested")
 
     pixels = look_through(view.lens, image, dict(view.values), check=check)
     return DrawnLens(view, Pyramid.of(pixels, Reduce.MEAN))

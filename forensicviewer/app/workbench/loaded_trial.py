@@ -42,10 +42,10 @@ ALL_FALSE_ALARMS = to_translate(
     "Not manipulated, so not scored; every called pixel is a false alarm"
 )
 # GenAI's plan, section 2.2: participants do not look at the test media.
-HIDDEN = to_translate("Hidden: participants do not look at the images of a test set")
+HIDDEN = to_translate("Hidden: participants must not look at the images of a test set")
 NO_IMAGE = to_translate("The dataset has no image for this trial")
 OPENING_VIDEO = to_translate("Opening the video…")
-CANCELLED_VIDEO = to_translate("Cancelled: go to another trial and back to open the video")
+CANCELLED_VIDEO = to_translate("Cancelled: to open the video, go to another trial and back")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -418,11 +418,11 @@ def _scored(
 _NO_REGION = to_translate("Not scored: the reference shows no selected region")
 _UNUSABLE = to_translate("Not scored by the rule set {rules}: {problem}")
 _INDEX_SIZE = to_translate(
-    "Not scored by the rule set {rules}: there is no mask, the index says {index}, the reference "
-    "is {reference}"
+    "Not scored by the rule set {rules}: there is no mask, and the sizes differ (index "
+    "{index}, reference {reference})"
 )
 _BROKEN = to_translate("Not scored: {problem}")
-_OTHER_SIZE = to_translate("The system mask is {mask}, the reference {reference}")
+_OTHER_SIZE = to_translate("The system mask is {mask}, but the reference is {reference}")
 
 
 def _unscored(system: LoadedSystem, plain: Regions, reason: str, **parts: str) -> LoadedSystem:

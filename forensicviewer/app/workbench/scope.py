@@ -11,8 +11,8 @@ class Scope(Enum):
     """Where a command's keys work; the window's keys work on every page."""
 
     WINDOW = "Everywhere"
-    PANES = "Pictures and video"
-    STILLS = "Pictures"
+    PANES = "Images and video"
+    STILLS = "Images"
     VIDEO = "Video"
     GRAPH = "Graph"
 

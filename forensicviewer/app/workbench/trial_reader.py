@@ -241,7 +241,8 @@ class _SideReader:
             reference_reason=self._without_reference() if reference is None else "",
             systems=self._systems(reference),
             base=self._base.found,
-            base_reason=self._base.reason or to_translate("The reference names no base picture"),
+            base_reason=self._base.reason
+            or to_translate("The reference does not name a base image"),
             beside={
                 layer: ImageBeside(name, attempt.found, attempt.reason)
                 for layer, (name, attempt) in self._beside.items()
@@ -328,7 +329,7 @@ class _SideReader:
         job = self._asked.reference.job
         reads_planes = job is not None and job.kind is ReferenceKind.BIT_PLANES
         if self._request.trial.reference and reads_planes:
-            return to_translate("This trial has colours only, no bit planes")
+            return to_translate("This trial has colours, but no bit planes")
         return to_translate("The dataset has no reference mask for this trial")
 
     def _systems(self, reference: ReferenceMask | None) -> tuple[LoadedSystem, ...]:
@@ -368,9 +369,9 @@ def _bright_difference(probe: RgbImage, path: Path) -> RgbImage:
     base = read_image(path).pixels
     if base.shape != probe.shape:
         raise DatasetError(
-            "The base has another size than the probe",
+            "The size of the base image differs from that of the probe",
             where=path,
-            hint="show the base in a pane of its own",
+            hint="show the base image in a separate pane",
         )
     return bright_difference(probe, base)
 

@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Compares the probes as grey images of 256 by 256 by their structural similarity (SSIM, "
-        "windows of 7 by 7) and groups those that are alike, directly or by way of others. Up to "
-        "1000 images every pair is compared; of more, only pairs with similar perceptual hashes."
+        "Compares the probes as grey images of 256 by 256 pixels by structural similarity "
+        "(SSIM, 7 by 7 windows) and groups similar ones, directly or through others. With up "
+        "to 1000 images, all pairs are compared; with more, only pairs with similar "
+        "perceptual hashes."
     )
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     parser.add_argument(
         "--threshold",
         type=float,
         default=0.9,
         metavar="SSIM",
-        help="images are alike from this index on (default: %(default)s)",
+        help="images are similar at or above this index (default: %(default)s)",
     )
     parser.add_argument(
         "--out",
@@ -39,13 +40,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--split",
         type=float,
         metavar="SHARE",
-        help="also write split.csv: this share of the images to train with, groups kept together",
+        help="also write split.csv: the share of images for training; groups stay together",
     )
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="of the split (default: %(default)s)"
+        "--seed", type=int, default=1, metavar="N", help="seed of the split (default: %(default)s)"
     )
     parser.add_argument("--json", action="store_true", help="print the groups as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -57,7 +58,8 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.split is not None and not (0 < options.split < 1 and options.out is not None):
         raise UsageError(
-            f"{options.split} is not a valid split", hint="choose between 0 and 1, and add --out"
+            f"{options.split} is not a valid split (between 0 and 1)",
+            hint="choose a value between 0 and 1, and add --out",
         )
     if options.out is not None:
         require_results_folder(options.out, inputs=(options.dataset,))
@@ -85,7 +87,7 @@ def _document(search: DuplicateSearch) -> dict[str, object]:
     return {
         "images": len(search.probes),
         "threshold": search.found.threshold,
-        "compared": "every pair" if search.found.matrix is not None else "similar hashes",
+        "compared": "all pairs" if search.found.matrix is not None else "similar hashes",
         "kept": len(search.first_of_each()),
         "groups": [[search.probes[n].name for n in members] for members in search.found.groups],
     }
@@ -100,7 +102,7 @@ def _say(search: DuplicateSearch) -> None:
         console.say("Only pairs with similar perceptual hashes were compared")
     console.say(
         f"{len(search.probes)} images, {len(search.found.groups)} groups, "
-        f"{len(search.first_of_each())} left with one of each group"
+        f"{len(search.first_of_each())} remaining with one image per group"
     )
 
 

@@ -18,11 +18,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="*",
         metavar="RUN",
-        help="folder with imdl_summary.csv files of 'score imdl', or IMDL-BenCo's log.txt, and "
-        "perhaps model.json",
+        help="folder with an imdl_summary.csv of 'score imdl', or with IMDL-BenCo's log.txt "
+        "and optionally model.json",
     )
     parser.add_argument(
-        "--metric", choices=_METRICS, default="F1", help="what to list (default: %(default)s)"
+        "--metric", choices=_METRICS, default="F1", help="metric to list (default: %(default)s)"
     )
     parser.add_argument(
         "--published", action="store_true", help="add the figures of the IMDL-BenCo paper"
@@ -30,13 +30,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--robustness",
         action="store_true",
-        help="list F1 by attack and level instead; a RUN is then the log folder of IMDL-BenCo's "
-        "robustness test (only .csv)",
+        help="list F1 by attack and level instead; RUN is then the log folder of IMDL-BenCo's "
+        "robustness test (CSV only)",
     )
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write it as .csv, .html or .tex (LaTeX)"
+        "--out", type=Path, metavar="FILE", help="output file: .csv, .html or .tex (LaTeX)"
     )
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -49,10 +49,10 @@ def _run(options: argparse.Namespace) -> int:
     writers = grids.WRITERS
     if options.out is not None and options.out.suffix.lower() not in writers:
         raise UsageError(
-            "Unknown kind of file", where=options.out, hint="end it with .csv, .html or .tex"
+            "Unknown file type", where=options.out, hint="use a name ending in .csv, .html or .tex"
         )
     if not options.runs and not options.published:
-        raise UsageError("There is no run to list", hint="name a RUN, or add --published")
+        raise UsageError("No runs to list", hint="name a RUN, or add --published")
     if options.robustness:
         return _list_robustness(options)
     log = ProblemLog()
@@ -78,12 +78,12 @@ def _list_robustness(options: argparse.Namespace) -> int:
 
     if options.published or (options.out is not None and options.out.suffix.lower() != ".csv"):
         raise UsageError(
-            "Robustness is listed as CSV, without published figures",
-            hint="end --out with .csv, and leave --published out",
+            "Robustness is written only as CSV, without published figures",
+            hint="use a name ending in .csv, and omit --published",
         )
     log = ProblemLog()
     if gone := next((folder for folder in options.runs if not folder.is_dir()), None):
-        raise UsageError("A robustness test is a folder", where=gone)
+        raise UsageError("A robustness test must be a folder", where=gone)
     text = robustness_csv(read_runs(options.runs, log))
     if options.out is not None:
         require_no_input(options.out, inputs=options.runs)

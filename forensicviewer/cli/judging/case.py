@@ -26,40 +26,51 @@ _WITHHELD = {
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "write: pack a trial with its rows, masks, numbers and verdicts. verify: check a case file "
-        "and compute its numbers again. open: the same, and keep the files in a new folder. "
-        "hand-on: write it once more with a line of custody. Exit code 1: a number differs."
+        "write: pack a trial with its rows, masks, numbers and verdicts. verify: check a "
+        "case file and compute its numbers again. open: verify it and keep the files in a "
+        "new folder. hand-on: write it again with a custody entry. Exit code 1: a number "
+        "differs."
     )
     parser.add_argument("action", choices=("write", "verify", "open", "hand-on"))
     parser.add_argument(
-        "path", type=Path, metavar="DATASET|FILE", help="the dataset to write from, or a case file"
+        "path", type=Path, metavar="DATASET|FILE", help="the dataset of the trial, or a case file"
     )
     parser.add_argument(
-        "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="what is written"
+        "submissions",
+        type=Path,
+        nargs="*",
+        metavar="SUBMISSION",
+        help="the submission of the trial",
     )
     parser.add_argument("--trial", metavar="ID", help="the trial to write")
-    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     parser.add_argument("--out", type=Path, metavar="FILE", help="new .fvcase file")
-    parser.add_argument("--into", type=Path, metavar="DIR", help="new folder to open it into")
+    parser.add_argument("--into", type=Path, metavar="DIR", help="new folder for the opened case")
     parser.add_argument("--case", default="", metavar="NUMBER", help="case number")
-    parser.add_argument("--who", default="", metavar="NAME", help="who writes or hands it on")
+    parser.add_argument("--who", default="", metavar="NAME", help="who writes it or hands it on")
     parser.add_argument("--checker", default="", metavar="NAME", help="who checked it")
     parser.add_argument("--note", default="", metavar="TEXT")
-    parser.add_argument("--metric", action="append", default=[], help="claimed, as MCC")
+    parser.add_argument(
+        "--metric", action="append", default=[], help="metric of the claim, for example MCC"
+    )
     parser.add_argument("--value", action="append", default=[], help="the claimed number")
-    parser.add_argument("--licence", default="", metavar="TEXT", help="what may be done with it")
+    parser.add_argument(
+        "--licence", default="", metavar="TEXT", help="what the recipient may do with it"
+    )
     parser.add_argument(
         "--without",
         action="append",
         default=[],
         choices=tuple(_WITHHELD),
-        help="leave these files out and keep their digests",
+        help="exclude these files and keep their digests",
     )
     parser.add_argument(
-        "--anonymise", action="store_true", help="call judges and submissions by numbers"
+        "--anonymise",
+        action="store_true",
+        help="replace names of judges and submissions by numbers",
     )
     parser.add_argument("--json", action="store_true", help="print what was checked as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -146,7 +157,7 @@ def explained_by(
     from forensicviewer.app.claims.search import Dispute, explain
 
     if len(options.metric) != len(options.value):
-        raise UsageError("Every --metric needs its --value, and the other way round")
+        raise UsageError("Every --metric needs a --value, and every --value a --metric")
     if not options.metric:
         return None
     claims = tuple(map(Claim.of, options.metric, options.value))

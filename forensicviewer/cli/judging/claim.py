@@ -20,17 +20,21 @@ _LISTED = 30
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Searches kernels, thresholds, rule sets and single switches, operations, opt-out, "
-        "polarity and other masks for every setting that gives the claimed number to its printed "
-        "digits, the simplest first. Exit code 0: the evaluation's settings give it; 1: others do, "
-        "or none."
+        "polarity and other masks for every setting that gives the claimed number to its "
+        "printed digits, the simplest first. Exit code 0: the evaluation's settings give it; "
+        "1: other settings do, or none."
     )
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
     )
-    parser.add_argument("--trial", required=True, metavar="ID", help="the trial it is about")
+    parser.add_argument("--trial", required=True, metavar="ID", help="the trial of the claim")
     parser.add_argument(
-        "--metric", action="append", required=True, metavar="NAME", help="as MCC; may be repeated"
+        "--metric",
+        action="append",
+        required=True,
+        metavar="NAME",
+        help="for example MCC; may be repeated",
     )
     parser.add_argument(
         "--value",
@@ -39,7 +43,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NUMBER",
         help="the claimed number as printed, one for each --metric",
     )
-    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
+    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     parser.add_argument(
         "--rules",
         default=RULE_SETS[0].name,
@@ -59,7 +63,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="another mask that may have been meant; may be repeated",
+        help="another mask that may have been scored; may be repeated",
     )
     parser.add_argument(
         "--other",
@@ -67,11 +71,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="SUBMISSION",
-        help="another submission whose mask may have been meant; may be repeated",
+        help="another submission whose mask may have been scored; may be repeated",
     )
     parser.add_argument("--all", action="store_true", help=f"list more than {_LISTED} settings")
-    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -83,7 +87,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.core.model import TrialId
 
     if len(options.metric) != len(options.value):
-        raise UsageError("Every --metric needs its --value, and the other way round")
+        raise UsageError("Every --metric needs a --value, and every --value a --metric")
     claims = tuple(map(Claim.of, options.metric, options.value))
     task, submission = open_answered_task(options.dataset, options.submission, name=options.task)
     dispute = Dispute(
@@ -115,7 +119,7 @@ def _say(explained: Explained, options: argparse.Namespace) -> None:
     if explained.unscored:
         console.say(f"The evaluation does not score this trial: {explained.unscored}")
     count = len(explained.found)
-    console.say(f"{count} of {explained.tried} settings tried give the claim")
+    console.say(f"{count} of {explained.tried} settings tried give the claimed number")
     shown = explained.found if options.all else explained.found[:_LISTED]
     for one in shown:
         _say_one(explained, one, options.dataset)
@@ -123,7 +127,7 @@ def _say(explained: Explained, options: argparse.Namespace) -> None:
         console.say(f"… and {count - len(shown)} more; --all lists them")
     if explained.wants_digits:
         console.say(
-            "Many settings give this number. Ask for more digits, or add a second number "
+            "Many settings give this number. Use more digits, or add a second number "
             "(--metric NMM --value …)"
         )
 
@@ -135,7 +139,7 @@ def _say_one(explained: Explained, one: Explanation, dataset: Path) -> None:
     console.say(f"\n{count}: {'; '.join(_texts(explained, one))}")
     console.say(f"  {written(one.numbers)}")
     if also := also_text(one):
-        console.say(f"  the same, whatever of this differs as well: {also}")
+        console.say(f"  also the same with: {also}")
     if command := command_of(explained.dispute, one, dataset):
         console.say(f"  {command}")
 
@@ -179,4 +183,6 @@ def _document(explained: Explained, dataset: Path) -> dict[str, object]:
     }
 
 
-COMMAND = Command("claim", "Explain a claimed number: which settings give it", _add_options, _run)
+COMMAND = Command(
+    "claim", "Explain a claimed number: find the settings that give it", _add_options, _run
+)

@@ -27,16 +27,17 @@ def _switch(text: str) -> Switch:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Prints every metric of one system mask with just these settings: the numbers of the "
-        "window, of verdicts and of reports. Without --threshold, at the largest MCC."
+        "Prints every metric of one system mask with exactly these settings: the numbers of "
+        "the window, of verdicts and of reports. Without --threshold, the threshold with the "
+        "largest MCC is used."
     )
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
     )
     parser.add_argument("--trial", required=True, metavar="ID", help="the trial to measure")
-    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
-    parser.add_argument("--side", choices=_SIDES, default=_SIDES[0], help="of a splice")
+    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
+    parser.add_argument("--side", choices=_SIDES, default=_SIDES[0], help="side of a splice")
     names = [rules.name for rules in RULE_SETS]
     parser.add_argument("--rules", choices=names, default=names[0], help="rule set")
     parser.add_argument(
@@ -53,13 +54,16 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar=("JOURNAL", "START", "END"),
         help="score this operation of the journal; may be repeated (default: all)",
     )
-    parser.add_argument("--no-operations", action="store_true", help="score none of them")
+    parser.add_argument("--no-operations", action="store_true", help="score none of the operations")
     parser.add_argument("--bit-planes", action="store_true")
     parser.add_argument("--opt-out-pixels", action="store_true")
     parser.add_argument(
-        "--threshold", type=int, metavar="N", help="in the dataset's terms (default: the optimum)"
+        "--threshold",
+        type=int,
+        metavar="N",
+        help="threshold on the dataset's own scale (default: the optimum)",
     )
-    parser.add_argument("--json", action="store_true", help="print all of it as JSON")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -74,7 +78,7 @@ def _run(options: argparse.Namespace) -> int:
     state = state_at(_asked(options, task, submission.name), task, submission)
     found = measure(state)
     if found is None:
-        raise ScoringError("The trial is not read")
+        raise ScoringError("The trial was not read")
     found = with_digests(found, task, submission)
     if options.json:
         console.say_json(found.as_json())

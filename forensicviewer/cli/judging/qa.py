@@ -16,22 +16,25 @@ if TYPE_CHECKING:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Checks every reference by rules: masks that are empty, full, inverted, moved, of another "
-        "trial, unlike their journal or their base, intervals beyond the video, duplicates. With "
-        "submissions, masks without a base are compared with what the systems agree on. "
-        "Exit code 1: there are errors or warnings."
+        "Checks every reference by rules: masks that are empty, full, inverted, moved or of "
+        "another trial, masks that do not match their journal or base image, intervals that "
+        "exceed the video, duplicates. With submissions, masks without a base image are "
+        "compared with the regions on which systems agree. Exit code 1: there are errors or "
+        "warnings."
     )
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submission to compare with"
     )
-    parser.add_argument("--task", metavar="TASK", help="only this task (default: all with masks)")
+    parser.add_argument(
+        "--task", metavar="TASK", help="check only this task (default: all with masks)"
+    )
     parser.add_argument(
         "--off",
         action="append",
         default=[],
         metavar="RULE",
-        help="switch a rule off (may be repeated); --list-rules shows them",
+        help="turn a rule off (may be repeated); --list-rules lists them",
     )
     parser.add_argument(
         "--list-rules", action="store_true", help="list the rules with their false-alarm rates"
@@ -40,7 +43,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help="folder for suspects.csv and suspects.html"
     )
     parser.add_argument("--json", action="store_true", help="print the suspects as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -23,12 +23,14 @@ _ENDINGS = (".html", ".pdf")
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "kind", choices=("trial", "dispute", "submission", "set", "review"), help="about what"
+        "kind",
+        choices=("trial", "dispute", "submission", "set", "review"),
+        help="subject of the report",
     )
     parser.description = (
-        "Writes one file to hand over: images with legend, numbers, curves, verdicts, method, "
-        "settings, limitations, digests, versions, and the command that computes each number "
-        "again. PDF needs Qt; HTML does not."
+        "Writes one file to hand over: images with legend, numbers, curves, verdicts, "
+        "method, settings, limitations, digests, versions, and the command that reproduces "
+        "each number. PDF needs Qt; HTML does not."
     )
     parser.add_argument(
         "dataset",
@@ -37,21 +39,29 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help=f"{DATASET_HELP}, or the folder of a review",
     )
     parser.add_argument(
-        "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submissions reported on"
+        "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submissions to report on"
     )
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="new .html or .pdf file"
     )
-    parser.add_argument("--trial", metavar="ID", help="of a trial or a dispute")
-    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
-    parser.add_argument("--metric", action="append", default=[], help="claimed, as MCC")
+    parser.add_argument("--trial", metavar="ID", help="trial of a trial or dispute report")
+    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
+    parser.add_argument(
+        "--metric", action="append", default=[], help="metric of the claim, for example MCC"
+    )
     parser.add_argument("--value", action="append", default=[], help="the claimed number")
-    parser.add_argument("--steps", type=int, default=1, choices=(0, 1, 2), help="of the search")
+    parser.add_argument(
+        "--steps",
+        type=int,
+        default=1,
+        choices=(0, 1, 2),
+        help="how many settings may differ at once in a dispute (default: %(default)s)",
+    )
     parser.add_argument("--case", default="", metavar="NUMBER", help="case number")
     parser.add_argument("--judge", default="", metavar="NAME")
     parser.add_argument("--checker", default="", metavar="NAME")
     parser.add_argument("--note", default="", metavar="TEXT")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -63,7 +73,7 @@ def _run(options: argparse.Namespace) -> int:
 
     ending = options.out.suffix.lower()
     if ending not in _ENDINGS:
-        raise UsageError("A report is an .html or a .pdf file", where=options.out)
+        raise UsageError("A report must be an .html or .pdf file", where=options.out)
     require_free(options.out)
     require_no_input(options.out, inputs=(options.dataset, *options.submissions))
     heading = Heading(options.case, options.judge, options.checker, options.note)
@@ -85,9 +95,9 @@ def _write_pdf(report: Report, path: Path) -> None:
         from forensicviewer.ui.shell.start import make_application
     except ImportError as error:
         raise ForensicViewerError(
-            f"Without Qt there is no PDF ({error})",
+            f"PDF needs Qt, which cannot be used ({error})",
             where=path,
-            hint="write the same report as .html, which needs no Qt",
+            hint="write the report as .html, which does not need Qt",
         ) from error
     application = make_application()
     write_pdf(report, path)
@@ -162,4 +172,4 @@ def _verdicts(options: argparse.Namespace, task: Task, trial_id: TrialId) -> tup
     return () if standing is None else standing.verdicts
 
 
-COMMAND = Command("report", "Write a report as a page or PDF", _add_options, _run)
+COMMAND = Command("report", "Write a report as HTML or PDF", _add_options, _run)

@@ -23,31 +23,43 @@ _RULINGS = [ruling.value for ruling in Ruling]
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     steps = parser.add_subparsers(dest="step", required=True, metavar="STEP")
-    init = _step(steps, "init", "Make a review of a dataset, in a folder of its own", _init)
+    init = _step(steps, "init", "Create a review of a dataset, in a separate folder", _init)
     init.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    init.add_argument("--task", metavar="TASK", help="task where the dataset has several")
-    init.add_argument("--judge", action="append", required=True, metavar="NAME", help="repeat it")
-    init.add_argument("--chair", default="", metavar="NAME", help="who closes conflicts")
+    init.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     init.add_argument(
-        "--blind", action="store_true", help="hide others' verdicts until one has judged"
+        "--judge",
+        action="append",
+        required=True,
+        metavar="NAME",
+        help="name of a judge; may be repeated",
+    )
+    init.add_argument("--chair", default="", metavar="NAME", help="who decides conflicts")
+    init.add_argument(
+        "--blind",
+        action="store_true",
+        help="hide the verdicts of others until the judge has judged",
     )
     init.add_argument(
-        "--second", type=float, default=0.0, metavar="SHARE", help="trials judged twice, 0 to 1"
+        "--second",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="share of trials judged twice, 0 to 1",
     )
     init.add_argument(
         "--honeypot",
         action="append",
         default=[],
         metavar="TRIAL=RULING",
-        help="trial whose verdict is known; never exported or compared",
+        help="trial with a known verdict; never exported or compared",
     )
-    init.add_argument("--full", action="store_true", help="take the digests of all media now")
+    init.add_argument("--full", action="store_true", help="compute the digests of all media now")
     status = _step(steps, "status", "Show progress, agreement and conflicts", _status)
-    status.add_argument("--dataset", type=Path, help="find verdicts whose files changed since")
-    merge = _step(steps, "merge", "Take logs of judges, or other copies of the review", _merge)
+    status.add_argument("--dataset", type=Path, help="find verdicts whose files have changed since")
+    merge = _step(steps, "merge", "Merge logs of judges, or other copies of the review", _merge)
     merge.add_argument("sources", type=Path, nargs="+", metavar="SOURCE", help="log or folder")
     _step(steps, "verify", "Check every log, and say what is proven", _verify)
-    decide = _step(steps, "decide", "Close a conflict as the chair", _decide)
+    decide = _step(steps, "decide", "Decide a conflict as the chair", _decide)
     decide.add_argument("trial", metavar="TRIAL")
     decide.add_argument("ruling", choices=_RULINGS, metavar="RULING", help=", ".join(_RULINGS))
     decide.add_argument("--reason", required=True, metavar="TEXT")
@@ -69,7 +81,7 @@ def _step(
     parser: argparse.ArgumentParser = steps.add_parser(name, help=words, description=words)
     parser.add_argument("review", type=Path, metavar="REVIEW", help="folder of the review")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
     parser.set_defaults(run_step=run)
     return parser
 
@@ -106,7 +118,7 @@ def _honeypot(written: str) -> Honeypot:
     trial, _, ruling = written.rpartition("=")
     if not trial or ruling not in _RULINGS:
         raise UsageError(
-            f"{written} is not TRIAL=RULING", hint=f"rulings are {', '.join(_RULINGS)}"
+            f"{written} is not TRIAL=RULING", hint=f"the rulings are {', '.join(_RULINGS)}"
         )
     return Honeypot(trial, Ruling(ruling))
 
@@ -134,13 +146,13 @@ def _stale(review: Review, path: Path) -> dict[str, str]:
     dataset = open_dataset(path)
     reason = foreign_reason(review.task, dataset)
     if reason:
-        raise UsageError(f"This is not the dataset of the review: {reason}", where=path)
+        raise UsageError(f"This dataset does not belong to the review: {reason}", where=path)
     task: Task = choose_task(dataset, review.task.name)
     found: dict[str, str] = {}
     for trial, standing in fold(counted_entries(review, review.book())).items():
         changed = dict.fromkeys(w for one in standing.opinions for w in changes_since(one, task))
         if changed:
-            found[str(trial)] = "changed since it was judged: " + ", ".join(changed)
+            found[str(trial)] = "changed after the verdict: " + ", ".join(changed)
     return found
 
 
@@ -167,11 +179,11 @@ def _verify(options: argparse.Namespace) -> int:
     review = open_review(options.review)
     book = review.book()
     branches = [path.name for path in forks(review)]
-    words = [*book.proof, *(f"Fork, which does not count: {name}" for name in branches)]
+    words = [*book.proof, *(f"Fork (not used): {name}" for name in branches)]
     words.append(
-        "The settings: review.json has the digest of review.sha256, which every verdict names. "
-        "Who can write both and no verdict was given yet, or every log as well, can change them: "
-        "compare copies on other machines."
+        "The settings: review.json matches the digest in review.sha256, which every verdict names. "
+        "Anyone who can write both files before the first verdict, or both and every log, can "
+        "change them: compare copies on other machines."
     )
     problems = [
         {"rule": one.rule, "where": one.where, "message": one.message} for one in book.problems

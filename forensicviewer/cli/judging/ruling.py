@@ -31,20 +31,26 @@ def _switch(text: str) -> Switch:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Scores every submission as the evaluation does and once more under a ruling, and prints "
-        "averages and ranks before and after. Nothing of the dataset is changed."
+        "Scores every submission with and without a ruling, and prints averages and ranks "
+        "before and after. The dataset is not changed."
     )
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
-        "submissions", type=Path, nargs="+", metavar="SUBMISSION", help="all that are ranked"
+        "submissions", type=Path, nargs="+", metavar="SUBMISSION", help="submissions to rank"
     )
-    parser.add_argument("--task", metavar="TASK", help="task where the dataset has several")
-    ruling = parser.add_argument_group("the ruling, of one or more parts")
+    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
+    ruling = parser.add_argument_group("the ruling, with one or more parts")
     ruling.add_argument(
-        "--leave-out", action="append", default=[], metavar="ID", help="score this trial for nobody"
+        "--leave-out",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="exclude this trial for all submissions",
     )
     ruling.add_argument(
-        "--verdicts", action="store_true", help="leave out what the judges say is left out"
+        "--verdicts",
+        action="store_true",
+        help="exclude the trials that the judges' verdicts leave out",
     )
     ruling.add_argument(
         *("--reference-mask",),
@@ -52,7 +58,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("ID", "FILE"),
-        help="mask in place of the reference mask of a trial",
+        help="mask that replaces the reference mask of a trial",
     )
     ruling.add_argument("--reference", type=Path, metavar="FILE", help="corrected reference table")
     ruling.add_argument(
@@ -61,7 +67,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("NAME", "ID", "FILE"),
-        help="mask accepted in place of that of the submission NAME",
+        help="mask that replaces the one of the submission NAME",
     )
     ruling.add_argument("--kernel", choices=_KERNELS, default="box")
     ruling.add_argument("--erode", type=int, default=15, metavar="N")
@@ -70,7 +76,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     ruling.add_argument("--opt-out-pixels", action="store_true")
     ruling.add_argument("--bit-planes", action="store_true")
     ruling.add_argument(
-        "--rules", choices=[rules.name for rules in RULE_SETS], help="score again by this rule set"
+        "--rules",
+        choices=[rules.name for rules in RULE_SETS],
+        help="score again with this rule set",
     )
     ruling.add_argument(
         "--rule", action="append", default=[], type=_switch, metavar="SWITCH=CHOICE"
@@ -81,10 +89,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         choices=[rules.name for rules in RULE_SETS],
         help="rule set before the ruling (default: %(default)s)",
     )
-    parser.add_argument("--metric", default="", metavar="NAME", help="average that ranks")
+    parser.add_argument(
+        "--metric", default="", metavar="NAME", help="average that decides the ranks"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="new .csv with every average")
     parser.add_argument("--json", action="store_true", help="print the effect as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -158,7 +168,7 @@ def _judged(options: argparse.Namespace, task: Task) -> frozenset[TrialId]:
     book = VerdictBook(verdict_folder(open_dataset(options.dataset)), judge=user_name())
     found = left_out_by(book.standings(task.name))
     if not found:
-        raise UsageError("No trial of the dataset is left out by verdicts")
+        raise UsageError("The verdicts do not leave out any trial of the dataset")
     return found
 
 
@@ -203,4 +213,4 @@ def document_of(effect: Effect) -> dict[str, object]:
     }
 
 
-COMMAND = Command("ruling", "Show what a ruling does to averages and ranks", _add_options, _run)
+COMMAND = Command("ruling", "Show the effect of a ruling on averages and ranks", _add_options, _run)

@@ -85,7 +85,7 @@ def _score(options: argparse.Namespace) -> int:
     if not summaries:
         hint = "; ".join(problem.message for problem in failures.values())
         raise ScoringError(
-            "The submission has nothing that could be scored",
+            "The submission contains nothing that can be scored",
             where=options.submission,
             hint=hint or _why_nothing(submission),
             rule="score-nothing",
@@ -177,5 +177,5 @@ def _problems(summaries: Mapping[str, Mapping[str, object]]) -> list[Problem]:
 
 
 COMMAND = Command(
-    "all", "Run every scorer the submission has answers for", add_shared_options, _run
+    "all", "Run every scorer that applies to the submission", add_shared_options, _run
 )

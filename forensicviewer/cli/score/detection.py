@@ -25,7 +25,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--far-stop",
         type=float,
         metavar="X",
-        help="false alarm rate of AUC@FAR and CDR@FAR, 0 to 1 (default: as the rules say)",
+        help="false alarm rate of AUC@FAR and CDR@FAR, 0 to 1 (default: from the rule set)",
     )
     parser.add_argument(
         "--dump-meta", action="store_true", help="also write the joined tables that were scored"
@@ -60,5 +60,5 @@ def _run(options: argparse.Namespace) -> int:
 
 
 COMMAND = Command(
-    "detection", "Score how well confidence tells targets from non-targets", _add_options, _run
+    "detection", "Score how well confidence separates targets from non-targets", _add_options, _run
 )

@@ -16,7 +16,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="T",
         choices=["donor", "base", "final", "interim", "all", "*"],
-        help="also report recall for images of these kinds: donor, base, final, interim, or all",
+        help="also report recall for these types of images: donor, base, final, interim, or all",
     )
 
 
@@ -27,4 +27,4 @@ def _run(options: argparse.Namespace) -> int:
     return score_and_finish(options, word="filtering", score=score_filtering, figure=recall_figure)
 
 
-COMMAND = Command("filtering", "Score how well related images were found", _add_options, _run)
+COMMAND = Command("filtering", "Score how many related images were found", _add_options, _run)

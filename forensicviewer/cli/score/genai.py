@@ -21,11 +21,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="SYSTEM_OUTPUT",
         help="system outputs: tables, archives of one, or folders of them",
     )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="folder the result files go to"
-    )
-    parser.add_argument(
-        "--task", metavar="TASK", help="task to score where the dataset has several indexes"
+        "--task", metavar="TASK", help="task to score if the dataset has several indexes"
     )
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
     parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
@@ -45,15 +43,17 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--by",
         default="DatasetID",
         metavar="COLUMN",
-        help="score each value of this column on its own (default: %(default)s)",
+        help="score each value of this column separately (default: %(default)s)",
     )
     parser.add_argument(
         "--ci", action="store_true", help="confidence intervals, by resampling the trials"
     )
     parser.add_argument(
-        "--anonymise", action="store_true", help="call teams by number in every file and chart"
+        "--anonymise",
+        action="store_true",
+        help="replace team names by numbers in every file and chart",
     )
-    add_reporting(parser, page="also write a page with the curves")
+    add_reporting(parser, page="also write an HTML page with the curves")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -95,5 +95,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 COMMAND = Command(
-    "genai", "Score how well systems tell AI-generated images from others", _add_options, _run
+    "genai",
+    "Score how well systems distinguish AI-generated images from others",
+    _add_options,
+    _run,
 )

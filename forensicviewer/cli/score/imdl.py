@@ -32,42 +32,37 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "submission", type=Path, metavar="PREDICTIONS", help="folder or archive of maps"
     )
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="folder the result files go to"
-    )
-    parser.add_argument(
-        "--task", metavar="TASK", help="dataset to score where a list names several"
-    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    parser.add_argument("--task", metavar="TASK", help="dataset to score if a list names several")
     parser.add_argument(
         "--threshold",
         type=float,
         default=0.5,
         metavar="X",
-        help="pixels with a score above it are called, 0 to 1 (default: %(default)s)",
+        help="pixels with a higher score are called manipulated, 0 to 1 (default: %(default)s)",
     )
     parser.add_argument(
         "--trials",
         type=_listed_images,
         metavar="FILE",
-        help="score the images that FILE lists, one a line, as 'duplicates' writes them",
+        help="score only the images listed in FILE, one per line, as 'duplicates' writes them",
     )
     parser.add_argument(
         "--manipulated-only",
         action="store_true",
-        help="leave authentic images out of the pixel metrics",
+        help="exclude authentic images from the pixel metrics",
     )
     add_meaning(parser)
     parser.add_argument(
         "--prediction-polarity",
         choices=["white", "black"],
-        help="end of the scale that means manipulated in the predictions (default: white)",
+        help="colour that means manipulated in the predictions (default: white)",
     )
     parser.add_argument(
         "--image-score",
         choices=["max", "mean", "any"],
         default="max",
-        help="how an image-level score is derived where the model gives none"
-        " (default: %(default)s)",
+        help="how to derive an image-level score if the model gives none (default: %(default)s)",
     )
     add_places(parser)
     add_workers(parser)

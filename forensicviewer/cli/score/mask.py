@@ -51,21 +51,22 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--distraction",
         type=int,
         metavar="N",
-        help="width of the kernel that dilates unselected regions (default: 15, by the plans 11)",
+        help="width of the kernel that dilates unselected regions (default: 15; 11 with "
+        "--rules plan)",
     )
     parser.add_argument(
         "--threshold",
         type=int,
         metavar="N",
-        help="the system's own threshold, -1 to 255: grey values up to it are manipulated",
+        help="the system's own threshold, -1 to 255: grey values at or below it are manipulated",
     )
     parser.add_argument(
-        "--no-score-value", type=int, metavar="N", help="grey value of pixels never scored"
+        "--no-score-value", type=int, metavar="N", help="grey value of pixels that are never scored"
     )
     parser.add_argument(
         "--opt-out-pixels",
         action="store_true",
-        help="take that grey value from the submission, trial by trial",
+        help="read that grey value from the submission, for each trial",
     )
     parser.add_argument(
         "--bit-planes", action="store_true", help="use the JPEG 2000 references of the trials"
@@ -85,10 +86,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Who counts masks."""
     parser.add_argument(
-        "--workers", type=int, metavar="N", help="processes to work with (default: all cores)"
+        "--workers", type=int, metavar="N", help="number of worker processes (default: all cores)"
     )
     parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="work on the Dask cluster of this scheduler"
+        "--scheduler", metavar="ADDRESS", help="use the Dask cluster of this scheduler"
     )
 
 

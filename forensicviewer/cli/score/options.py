@@ -40,12 +40,8 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
     )
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="folder the result files go to"
-    )
-    parser.add_argument(
-        "--task", metavar="TASK", help="task to score where the dataset has several"
-    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    parser.add_argument("--task", metavar="TASK", help="task to score if the dataset has several")
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
     parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
 
@@ -56,7 +52,7 @@ def _add_selections(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="Q",
-        help="score each selection of trials on its own",
+        help="score each selection of trials separately",
     )
     parser.add_argument(
         "--trials",
@@ -64,12 +60,14 @@ def _add_selections(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=_listed_probes,
         metavar="FILE",
-        help="score the probes whose ids FILE lists, one a line, as 'duplicates' writes them",
+        help="score only the probes whose ids are listed in FILE, one per line, as "
+        "'duplicates' writes them",
     )
     parser.add_argument(
         "--query-partition",
         metavar="Q",
-        help="score every combination of the listed values, as \"A==['a','b'] & B==['c']\"",
+        help="score every combination of the listed values, for example \"A==['a','b'] & "
+        "B==['c']\"",
     )
     parser.add_argument(
         "--query-manipulation",
@@ -78,19 +76,19 @@ def _add_selections(parser: argparse.ArgumentParser) -> None:
         help="score only the selected operations or targets",
     )
     parser.add_argument(
-        "--opt-out", action="store_true", help="leave out trials the system opted out of"
+        "--opt-out", action="store_true", help="exclude trials the system opted out of"
     )
 
 
 def _add_rules(parser: argparse.ArgumentParser, scorer: str | None) -> None:
     parser.add_argument(
-        "--precision", type=int, metavar="N", help="significant digits in the files"
+        "--precision", type=int, metavar="N", help="number of significant digits in the files"
     )
     parser.add_argument(
         "--rules",
         default=RULE_SETS[0].name,
         choices=[rules.name for rules in RULE_SETS],
-        help="rule set that decides where NIST's code and plans differ (default: %(default)s)",
+        help="rule set to use where NIST's code and plans differ (default: %(default)s)",
     )
     parser.add_argument(
         "--rule",
@@ -98,17 +96,18 @@ def _add_rules(parser: argparse.ArgumentParser, scorer: str | None) -> None:
         default=[],
         type=partial(_choice, scorer),
         metavar="SWITCH=CHOICE",
-        help="turn one switch of the rule set, once or more ('forensicviewer rules' lists them)",
+        help="change one switch of the rule set; may be repeated ('forensicviewer rules' "
+        "lists them)",
     )
 
 
 def add_reporting(
-    parser: argparse.ArgumentParser, *, page: str = "also write a page to read"
+    parser: argparse.ArgumentParser, *, page: str = "also write an HTML report"
 ) -> None:
     """What a scorer writes and prints beside its result files."""
     parser.add_argument("--html", action="store_true", help=page)
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
 
 
 def rules_of(options: argparse.Namespace) -> RuleSet:

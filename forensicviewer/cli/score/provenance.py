@@ -36,14 +36,15 @@ def add_provenance_options(parser: argparse.ArgumentParser, *, scorer: str) -> N
         "--pool",
         type=Path,
         metavar="FILE",
-        help="images of NIST's oracle filter: ProvenanceProbeFileID|WorldFileID|WorldFileName",
+        help="table of the images of NIST's oracle filter: "
+        "ProvenanceProbeFileID|WorldFileID|WorldFileName",
     )
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_provenance_options(parser, scorer="provenance")
     parser.add_argument(
-        "--direct", action="store_true", help="ask for ancestors and descendants of the probe only"
+        "--direct", action="store_true", help="score only ancestors and descendants of the probe"
     )
     parser.add_argument(
         "--undirected", action="store_true", help="count a link as found in either direction"

@@ -31,21 +31,21 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="frames on either side of every reference boundary that are not scored",
+        help="frames on each side of every reference boundary that are not scored",
     )
     parser.add_argument(
         "--score-all",
         action="store_true",
-        help="score every probe, whatever its status says; without it opted-out ones are left out,"
-        " as with --opt-out",
+        help="score every probe, whatever its status; without this option, opted-out probes "
+        "are excluded, as with --opt-out",
     )
     parser.add_argument(
-        "--ignore-opt-out-segments", action="store_true", help="score opted-out frames as well"
+        "--ignore-opt-out-segments", action="store_true", help="also score opted-out frames"
     )
     parser.add_argument(
         "--refuse-beyond-end",
         action="store_true",
-        help="refuse answers whose intervals leave the video, instead of cutting them",
+        help="refuse answers whose intervals exceed the video, instead of cutting them",
     )
     parser.add_argument(
         "--refuse-overlap",

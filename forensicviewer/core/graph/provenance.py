@@ -180,7 +180,7 @@ def bridge(journal: Journal, *, kept: Collection[int]) -> dict[tuple[int, int], 
                 found[source, target] = _reference_link(journal, way)
         if steps > MAX_STEPS:
             raise ScoringError(
-                "The journal has too many ways between the images of the world set",
+                "The journal has too many paths between the images of the world set",
                 hint="check that the node table belongs to this journal",
                 rule="provenance.tangled",
             )

@@ -31,91 +31,94 @@ class Because(Enum):
 
     IMAGE_IN_BOTH = "Correct: this image is in both graphs."
     IMAGE_BELOW = (
-        "Missing: the system returned this image with confidence {sure}, which is below the "
-        "threshold {threshold}."
+        "Missing: the system returned this image with confidence {sure}, below the threshold "
+        "{threshold}."
     )
     IMAGE_RENAMED = (
-        "Missing: the system calls this image {other}, the reference {file}; only equal names "
-        "match."
+        "Missing: the system names this image {other}, the reference names it {file}; only "
+        "identical names match."
     )
     IMAGE_NOT_RETURNED = "Missing: the system did not return this image."
     IMAGE_INDIRECT = (
-        "False alarm: this image belongs to the whole graph, but it is neither ancestor nor "
-        "descendant of the probe, and only those count under the direct condition."
+        "False alarm: this image belongs to the full graph, but it is neither an ancestor "
+        "nor a descendant of the probe. Only those count under the direct condition."
     )
     IMAGE_UNLINKED = (
         "False alarm: this image is node {node} of the journal, but no link of the reference "
-        "touches it, so it does not count."
+        "connects it, so it does not count."
     )
     IMAGE_NOT_IN_WORLD = (
         "False alarm: this image is node {node} of the journal, but it is not in the world set, "
         "so it does not count."
     )
     IMAGE_KNOWN_OTHERWISE = (
-        "False alarm: the reference calls this image {other}; only equal names match."
+        "False alarm: the reference names this image {other}; only identical names match."
     )
     IMAGE_STRANGE = "False alarm: this image is not in the journal of the probe."
 
-    LINK_IN_BOTH = "Correct: both graphs have this link."
+    LINK_IN_BOTH = "Correct: this link is in both graphs."
     LINK_EITHER_WAY = (
-        "Correct, although the system has this link reversed: direction does not count in the "
+        "Correct: the system reversed this link, but direction does not count in the "
         "undirected condition."
     )
     END_NOT_RETURNED = "Missing: the system did not return {name}."
     ENDS_NOT_RETURNED = "Missing: the system did not return {name} and {other}."
     LINK_BELOW = (
-        "Missing: the system is only {sure} sure of this link, which is below the threshold "
+        "Missing: the system returned this link with confidence {sure}, below the threshold "
         "{threshold}."
     )
     LINK_OF_IMAGE_BELOW = (
-        "Missing: one of its images is below the node threshold, and a link goes with its images."
+        "Missing: one of its images is below the node threshold, and a link is dropped with "
+        "its images."
     )
-    LINK_REVERSED = "Missing: the system has this link reversed, which counts as another link."
-    LINK_ROUNDABOUT = "Missing: the system goes from one image to the other only through {between}."
+    LINK_REVERSED = "Missing: the system reversed this link, which counts as a different link."
+    LINK_ROUNDABOUT = "Missing: the system connects the two images only through {between}."
     LINK_NOT_RETURNED = "Missing: the system returned both images but did not link them."
     LINK_TWICE = (
-        "False alarm: the system gives this link in both directions, and only one of them counts."
+        "False alarm: the system returned this link in both directions, and only one of them "
+        "is correct."
     )
     LINK_WRONG_WAY = (
-        "False alarm: this link is counted wrong because it is reversed: the reference leads from "
-        "{name} to {other}."
+        "False alarm: this link is reversed; the reference leads from {name} to {other}."
     )
     END_STRANGE = "False alarm: {name} is not in the reference."
     ENDS_STRANGE = "False alarm: {name} and {other} are not in the reference."
     LINK_SKIPS = (
-        "False alarm: this link skips {between}: the reference reaches the target only through it."
+        "False alarm: this link skips {between}; the reference reaches the target only through it."
     )
-    LINK_TO_ANCESTOR = "False alarm: in the reference the target is an ancestor of the source."
-    LINK_OF_SIBLINGS = "False alarm: both images come from {name}; neither was made from the other."
+    LINK_TO_ANCESTOR = "False alarm: in the reference, the target is an ancestor of the source."
+    LINK_OF_SIBLINGS = (
+        "False alarm: both images derive from {name}; neither was made from the other."
+    )
     LINK_UNRELATED = (
         "False alarm: both images are in the reference, but neither was made from the other."
     )
 
     NODE_WITHOUT_IMAGE = (
-        "Not scored: the node table gives this journal node no image, so nobody can return it. "
-        "Links are followed through it."
+        "Not scored: the node table lists no image for this journal node, so systems cannot "
+        "return it. Links are followed through it."
     )
     UNSCORED_INDIRECT = (
-        "Not scored: this image is neither ancestor nor descendant of the probe, and only those "
-        "count under the direct condition."
+        "Not scored: this image is neither an ancestor nor a descendant of the probe. Only "
+        "those count under the direct condition."
     )
     UNSCORED_NOT_IN_WORLD = (
         "Not scored: this image is not in the world set. Links are followed through it."
     )
-    UNSCORED_UNLINKED = "Not scored: no link of the reference touches this image."
+    UNSCORED_UNLINKED = "Not scored: no link of the reference connects this image."
     STEP_VOID = (
-        "Not scored: a donor link does not count where an anti-forensic step leads into the same "
-        "image."
+        "Not scored: donor links do not count where an anti-forensic step leads into the "
+        "same image."
     )
     STEP_OF_LINK = (
-        "Not scored: this step is a part of the link from {name} to {other}, which counts instead "
-        "of it."
+        "Not scored: this step is part of the link from {name} to {other}, which is scored instead."
     )
     STEP_INDIRECT = (
-        "Not scored: this step is on no way to or from the probe, as the direct condition asks."
+        "Not scored: this step is not on a path to or from the probe, and only those count "
+        "under the direct condition."
     )
     STEP_NOT_IN_WORLD = (
-        "Not scored: this step leads from or to an image that is not in the world set."
+        "Not scored: this step starts or ends at an image that is not in the world set."
     )
 
 

@@ -25,7 +25,9 @@ class Definition:
 _BENCO = "IMDL-BenCo"
 
 PIXEL_DEFINITIONS: tuple[Definition, ...] = (
-    Definition("F1", "Pixel F1", f"{_BENCO} PixelF1", "2PR / (P + R + 1e-8), 0 without region"),
+    Definition(
+        "F1", "Pixel F1", f"{_BENCO} PixelF1", "2PR / (P + R + 1e-8), 0 if no pixel is manipulated"
+    ),
     Definition("F1_exact", "F1, binary", "scikit-learn binary", "2TP / (2TP + FP + FN)"),
     Definition(
         "F1_mvss", "F1 of MVSS-Net", "MVSS-Net", "2TP / (2TP + FP + FN + 1e-6), 1 if both empty"
@@ -79,7 +81,7 @@ PIXEL_DEFINITIONS: tuple[Definition, ...] = (
         "F1_band_best",
         "F1 best of TruFor",
         "TruFor F1_best, SAFIRE",
-        "max over t and polarity, without a band along the border (15 in, 11 out)",
+        "max over t and polarity, without a band along the border (15 inside, 11 outside)",
         inflates=True,
     ),
     Definition(
@@ -132,7 +134,7 @@ PIXEL_DEFINITIONS: tuple[Definition, ...] = (
         "AUC_benco",
         "Pixel AUC of IMDL-BenCo",
         f"{_BENCO} PixelAUC",
-        "ignores ties: depends on the order of a sort; 0 without region",
+        "ignores ties: depends on the sort order; 0 if no pixel is manipulated",
     ),
     Definition(
         "AUC_benco_inverse",

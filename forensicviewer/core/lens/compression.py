@@ -97,7 +97,7 @@ def table_misfit(image: LensImage, values: Values) -> U8Image:
 def _steps(image: LensImage, quality: int) -> NDArray[np.float32]:
     if quality == 0 and image.jpeg is None:
         raise LensError(
-            "The file is not a JPEG: it has no quantization tables",
+            "The file has no quantization tables because it is not a JPEG",
             hint="choose a quality to test",
         )
     table = image.jpeg.luma if quality == 0 and image.jpeg else standard_table(max(1, quality))
@@ -105,7 +105,7 @@ def _steps(image: LensImage, quality: int) -> NDArray[np.float32]:
     steps[0, 0] = 1  # the mean of a block; its step is found in almost any image
     if steps.max() < _FINEST:
         raise LensError(
-            "The quantization steps are too fine to be told from rounding",
+            "The quantization steps are too small to distinguish from rounding",
             hint="choose a lower quality to test",
         )
     return steps
@@ -120,8 +120,9 @@ def _of_blocks(values: NDArray[np.float32]) -> NDArray[np.float32]:
 ERROR_LEVEL = Lens(
     "ela",
     "Error level (ELA)",
-    "The difference between the image and itself saved again as JPEG. Regions that were saved a "
-    "different number of times stand out; so do edges and texture, in every image.",
+    "The difference between the image and a copy of it saved again as JPEG. Regions that "
+    "were saved a different number of times stand out; in every image, edges and texture do "
+    "so, too.",
     error_level,
     (Parameter("quality", "Quality", 90, 1, 100), Parameter("gain", "Gain", 15, 1, 50)),
     reach_px=BLOCK_PX,
@@ -129,10 +130,10 @@ ERROR_LEVEL = Lens(
 TABLE_MISFIT = Lens(
     "jpeg",
     "JPEG table misfit",
-    "How badly each block of 8 by 8 fits the quantization table of the file, or that of a quality "
-    "to test. Black fits, white fits no better than chance: such blocks were pasted in, moved off "
-    "the grid, or changed after the image was compressed.",
+    "How badly each 8 by 8 block fits the quantization table of the file, or of the quality "
+    "to test. Black blocks fit; white blocks fit no better than chance, as after pasting, "
+    "moving off the grid, or editing after compression.",
     table_misfit,
-    (Parameter("quality", "Quality (0: of the file)", 0, 0, 100),),
+    (Parameter("quality", "Quality (0: from the file)", 0, 0, 100),),
     reach_px=BLOCK,
 )

@@ -91,8 +91,8 @@ _STRONG_GAIN = Parameter("gain", "Gain", 10, 1, 50)
 SOBEL = Lens(
     "sobel",
     "Sobel edges",
-    "How steeply the brightness rises or falls. Pasted edges are often sharper or softer than "
-    "those around them.",
+    "How steeply the brightness rises or falls. Pasted edges are often sharper or softer "
+    "than the edges around them.",
     sobel,
     (GAIN,),
     reach_px=1,
@@ -100,8 +100,8 @@ SOBEL = Lens(
 RICH_MODEL = Lens(
     "srm",
     "SRM residual",
-    "What a high-pass filter of the spatial rich model leaves of each channel. Regions with other "
-    "noise than their surroundings stand out.",
+    "The residual of each channel after a high-pass filter of the spatial rich model (SRM). "
+    "Regions whose noise differs from their surroundings stand out.",
     rich_model,
     (Parameter("filter", "Filter", 2, 1, 3), _STRONG_GAIN),
     reach_px=2,
@@ -109,8 +109,8 @@ RICH_MODEL = Lens(
 CONSTRAINED = Lens(
     "bayar",
     "Bayar-style residual",
-    "How far each pixel is from what its neighbours predict, with weights that fall with the "
-    "distance instead of learned ones.",
+    "The difference between each pixel and the value its neighbours predict, with weights "
+    "that fall with distance instead of learned weights.",
     constrained,
     (_SIZE, _STRONG_GAIN),
     reach_px=2,
@@ -118,7 +118,7 @@ CONSTRAINED = Lens(
 NOISE = Lens(
     "noise",
     "Noise residual",
-    "What a median filter takes away, amplified. Smoothed or pasted regions have less or more "
+    "What a median filter removes, amplified. Smoothed or pasted regions have less or more "
     "noise than the rest.",
     noise,
     (Parameter("size", "Window", 3, 3, 5, step=2), _STRONG_GAIN),

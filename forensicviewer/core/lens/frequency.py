@@ -73,7 +73,7 @@ def high_pass(image: LensImage, values: Values) -> U8Image:
     if height * width > _MOST_PIXELS:
         raise LensError(
             f"The transform of {width} by {height} pixels needs too much memory",
-            hint=f"up to {_MOST_PIXELS // 1_000_000} megapixels can be transformed",
+            hint=f"at most {_MOST_PIXELS // 1000000} megapixels can be transformed",
         )
     # Sizes with large prime factors take many times longer; mirroring adds no edge of its own.
     down, right = (_good_size(n) - n for n in (height, width))
@@ -108,17 +108,17 @@ def _leave_out(spectrum: NDArray[np.float32], rows: int, columns: int) -> None:
 BLOCK_DCT = Lens(
     "dct",
     "Block DCT high-pass",
-    "Each block of 8 by 8 pixels without its low frequencies. Blocks that were compressed more "
-    "strongly, or along another grid, look different.",
+    "Each 8 by 8 block without its low frequencies. Blocks that were compressed more "
+    "strongly, or on another grid, look different.",
     block_high_pass,
-    (Parameter("first", "From frequency", 3, 1, 7), GAIN),
+    (Parameter("first", "Lowest frequency", 3, 1, 7), GAIN),
     reach_px=BLOCK,
 )
 FFT = Lens(
     "fft",
     "FFT high-pass",
-    "The whole image without its low frequencies. Periodic traces of resampling and of generators "
-    "stay.",
+    "The whole image without its low frequencies. Periodic traces of resampling and of "
+    "generators remain.",
     high_pass,
     (Parameter("cut", "Cut-off (%)", 10, 1, 90), GAIN),
 )

@@ -125,8 +125,8 @@ class Lens:
         is_pixels = isinstance(drawn, np.ndarray) and drawn.dtype == np.uint8
         if not is_pixels or drawn.shape not in (image.pixels.shape, image.pixels.shape[:2]):
             raise LensError(
-                f"The lens {self.name} does not return 8-bit pixels of {size}",
-                hint="report it to the authors of the lens",
+                f"The lens {self.name} did not return 8-bit pixels of size {size}",
+                hint="report this to the authors of the lens",
                 rule="lens.wrong-result",
             )
         return drawn

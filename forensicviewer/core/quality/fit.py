@@ -55,11 +55,11 @@ class Transform:
         elif self.is_mirrored:
             words.append("flip it left to right")
         if self.quarters and not (self.is_mirrored and self.quarters == 2):
-            words.append(f"turn it by {90 * self.quarters} degrees")
+            words.append(f"rotate it by {90 * self.quarters} degrees")
         if self.scale != 1:
             words.append(f"scale it by {self.scale:.3f}")
         if self.angle:
-            words.append(f"turn it by {self.angle:.1f} degrees")
+            words.append(f"rotate it by {self.angle:.1f} degrees")
         if round(self.dx) or round(self.dy):
             words.append(f"move it by {round(self.dx):+d}, {round(self.dy):+d} pixels (x, y)")
         if round(self.thicker_px):

@@ -38,20 +38,22 @@ def check_journal(
     """
     if not operations:
         if facts.get("JournalName", "").strip() and has_journals:
-            text = f"No operation is listed for journal {facts['JournalName']}"
+            text = f"The journal {facts['JournalName']} lists no operation"
             yield Suspect("journal", text, 0.9)
         return
     if undescribed:
-        yield Suspect("journal", f"{undescribed} of {len(operations)} steps have no row", 0.95)
+        yield Suspect(
+            "journal", f"{undescribed} of {len(operations)} steps are not described", 0.95
+        )
     gaps = _gaps([op.sequence for op in operations])
     if gaps:
-        yield Suspect("journal", f"Sequence lacks {gaps}", 0.9)
+        yield Suspect("journal", f"Sequence numbers {gaps} are missing", 0.9)
     elif are_chained and parts_of(operations) > 1:
-        text = f"The steps fall into {parts_of(operations)} parts: one between them is missing"
+        text = f"The steps form {parts_of(operations)} separate parts: a connecting step is missing"
         yield Suspect("journal", text, 0.7)
     planes = _gaps([op.bit_plane for op in operations])
     if planes:
-        yield Suspect("journal", f"No operation has bit plane {planes}", 0.6)
+        yield Suspect("journal", f"Bit plane {planes} belongs to no operation", 0.6)
 
 
 def _gaps(numbers: Sequence[int | None]) -> str:

@@ -40,7 +40,7 @@ def unlike_levels(levels: Mapping[int, Levels]) -> Iterator[tuple[int, Suspect]]
         return
     for row, stray in odd.items():
         text = (
-            f"{stray} pixels are neither {usual[0]} nor {usual[1]}, the levels of the other masks"
+            f"{stray} pixels differ from {usual[0]} and {usual[1]}, the levels of the other masks"
         )
         yield row, Suspect("levels", text, 0.5)
 

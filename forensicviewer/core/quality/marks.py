@@ -43,7 +43,7 @@ def check_colours(
     for color, operation in known.items():
         if color in found or color == _WHITE or may_lack:
             continue
-        text = f"{_named(operation)} has the colour {_words(color)}, which the mask lacks"
+        text = f"{_named(operation)} has the colour {_words(color)}, which is missing from the mask"
         why = _excuse(operation, known, found)
         if why:
             note = Severity.NOTE
@@ -77,7 +77,7 @@ def check_planes(planes: PlaneImage, operations: Sequence[Operation]) -> Iterato
     known = {op.bit_plane: op for op in operations if op.bit_plane}
     if not known:
         if planes.any():
-            text = "The mask has bit planes, the journal names none"
+            text = "The mask has bit planes, but the journal names none"
             yield Suspect("mark-without-operation", text, 0.8)
         return
     for plane in range(1, 8 * planes.shape[2] + 1):
@@ -91,7 +91,7 @@ def check_planes(planes: PlaneImage, operations: Sequence[Operation]) -> Iterato
             yield Suspect("operation-without-area", text, 0.8)
     for plane, operation in known.items():
         if plane > 8 * planes.shape[2]:
-            text = f"{_named(operation)} has bit plane {plane}, the mask ends at plane"
+            text = f"{_named(operation)} has bit plane {plane}, but the last plane of the mask is"
             yield Suspect("operation-without-area", f"{text} {8 * planes.shape[2]}", 0.9)
 
 
@@ -140,12 +140,12 @@ def _check_black(
         return
     largest = max(levels, key=lambda value: levels[value])
     if levels[largest] >= max(_FEWEST_PX, 0.2 * (total + found.get(0, 0))):
-        text = f"{levels[largest]} pixels are {_words(largest)}, neither black nor white"
+        text = f"{levels[largest]} pixels are {_words(largest)}, which is neither black nor white"
         yield Suspect("mark-without-operation", text, 0.7, spot=packed == largest)
 
 
 def _orphan(color: int, count: int, known: dict[int, Operation]) -> str:
-    text = f"{count} pixels are {_words(color)}, which no operation has"
+    text = f"{count} pixels are {_words(color)}, a colour of no operation"
     nearest = min(known, key=lambda other: _apart(color, other), default=None)
     if nearest is not None and _apart(color, nearest) <= 24:
         text += f"; {known[nearest].name} has {_words(nearest)}"

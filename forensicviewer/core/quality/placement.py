@@ -32,7 +32,9 @@ def check_placement(area: BoolImage, change: Change, *, is_whole: bool) -> Itera
     alike = correlation(area, change)
     if change.is_exact and change.is_quiet:
         if alike < _FAINT:
-            yield Suspect("no-change", "No pixel of the probe differs clearly from the base", 0.6)
+            yield Suspect(
+                "no-change", "No pixel of the probe differs clearly from the base image", 0.6
+            )
         return
     if alike <= (_INVERTED if change.is_exact else -0.5):
         text = f"Correlation with {_source(change)} {alike:.2f}, inverted {-alike:.2f}"
@@ -44,16 +46,16 @@ def check_placement(area: BoolImage, change: Change, *, is_whole: bool) -> Itera
         return
     if not change.is_exact:
         if alike < 0.1 and float(change.values.max()) > 0.6:
-            text = f"Correlation with what systems agree on: {alike:.2f}"
+            text = f"Correlation with the regions on which systems agree: {alike:.2f}"
             yield Suspect("unlike-change", text, 0.3)
         return
     share, strong = float(change.sure.mean()), float((change.values >= 1).mean())
     is_still = share < 0.0005 and area.mean() < 0.4
     if alike < 0.12 and is_still and float(change.around[area].mean()) < _QUIET:
-        yield Suspect("no-change", "The marked pixels are as in the base", 0.5)
+        yield Suspect("no-change", "The marked pixels are the same as in the base image", 0.5)
         return
     if alike < 0.12 and strong > 0.001 and share < 0.4:
-        text = f"Correlation with the difference from the base {alike:.2f}"
+        text = f"Correlation with the difference from the base image {alike:.2f}"
         yield Suspect("unlike-change", text, 0.5, spot=change.sure & ~area)
         return
     if alike > 0.25:
@@ -76,7 +78,7 @@ def _fit(area: BoolImage, change: Change, alike: float) -> Fit | None:
 def _moved(fit: Fit, change: Change) -> Suspect:
     words = fit.transform.describe()
     if fit.measure == BOUNDARY:
-        better = f"the boundary is then {fit.after:.1f} instead of {fit.before:.1f} pixels off"
+        better = f"the boundary is then off by {fit.after:.1f} instead of {fit.before:.1f} pixels"
     else:
         better = f"its correlation with {_source(change)} is then {fit.after:.2f} instead of"
         better += f" {fit.before:.2f}"
@@ -96,7 +98,7 @@ def _parts(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspe
         quiet[0] = False
         if quiet.any() and not quiet[1:].all():
             spot = np.asarray(quiet[labels])
-            text = f"{int(spot.sum())} marked pixels are as in the base"
+            text = f"{int(spot.sum())} marked pixels are the same as in the base image"
             yield Suspect("unchanged-part", text, 0.5, spot=spot)
     if is_whole:
         yield from _unmarked(area, change)
@@ -110,7 +112,7 @@ def _too_large(area: BoolImage, change: Change) -> Iterator[Suspect]:
     spot = np.asarray(cv2.morphologyEx(quiet, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8)) > 0)
     share = float(spot.sum() / area.sum())
     if share >= _MOST_QUIET and loud >= 0.05:
-        text = f"{share:.0%} of the marked pixels lie where nothing differs from the base"
+        text = f"{share:.0%} of the marked pixels lie where the probe equals the base image"
         yield Suspect("too-large", text, 0.4 + share / 2, spot=spot)
 
 
@@ -123,9 +125,13 @@ def _unmarked(area: BoolImage, change: Change) -> Iterator[Suspect]:
     spot = np.asarray(opened > 0)
     least = max(_LEAST_PART_PX, 0.02 * float(area.sum()))
     if spot.sum() >= least and float((change.sure & away).mean()) < 0.15:
-        text = f"{int(spot.sum())} pixels far from the mask differ from the base"
+        text = f"{int(spot.sum())} pixels far from the mask differ from the base image"
         yield Suspect("unmarked-change", text, 0.4, spot=spot)
 
 
 def _source(change: Change) -> str:
-    return "the difference from the base" if change.is_exact else "what systems agree on"
+    return (
+        "the difference from the base image"
+        if change.is_exact
+        else "the regions on which systems agree"
+    )

@@ -32,7 +32,7 @@ def coverage(area: BoolImage) -> Iterator[Suspect]:
     elif share > 0.995:
         yield Suspect("full", f"{share:.2%} of the pixels are marked", 0.9)
     elif share > 0.5 and _border_share(area) >= _INVERTED_BORDER:
-        text = f"{share:.0%} of the image and {_border_share(area):.0%} of its edge are marked"
+        text = f"{share:.0%} of the image and {_border_share(area):.0%} of its border are marked"
         yield Suspect("inverted", text, 0.7)
 
 
@@ -42,7 +42,7 @@ def thin_and_framed(area: BoolImage) -> Iterator[Suspect]:
         return
     inner = area[_FRAME_PX:-_FRAME_PX, _FRAME_PX:-_FRAME_PX]
     if _border_share(area) >= _INVERTED_BORDER and _border_share(inner) < 0.5:
-        text = f"{_border_share(area):.0%} of the edge is marked, and little of what lies within"
+        text = f"{_border_share(area):.0%} of the border is marked, but little of the interior"
         yield Suspect("frame", text, 0.8)
     marked = inner.astype(np.uint8)
     thick = cv2.morphologyEx(marked, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
@@ -82,14 +82,14 @@ def unlike_pixel_size(cell: str, area_px: int, image_px: int) -> Suspect | None:
     if word.replace(".", "", 1).isdigit():
         declared = float(word)
         is_off = abs(declared - area_px) > max(16, 0.05 * max(declared, area_px))
-        text = f"CompositePixelSize is {cell}, the mask marks {area_px} pixels"
+        text = f"CompositePixelSize is {cell}, but the mask marks {area_px} pixels"
         return Suspect("pixel-size", text, 0.8) if is_off else None
     is_off = {
         "small": area_px > 3750 and share > 0.002,
         "medium": (area_px > 15000 and share > 0.02) or (area_px < 1600 and share < 0.01),
         "large": area_px < 6600 and share < 0.1,
     }.get(word, False)
-    text = f"CompositePixelSize is {word}, the mask marks {area_px} pixels ({share:.2%})"
+    text = f"CompositePixelSize is {word}, but the mask marks {area_px} pixels ({share:.2%})"
     return Suspect("pixel-size", text, 0.6) if is_off else None
 
 

@@ -118,7 +118,7 @@ def _unknown_column(column: str, names: Collection[str], text: str) -> QueryErro
     close = list(dict.fromkeys([*folded, *near]))
     hint = "did you mean " + " or ".join(close) + "?" if close else "columns: " + _some(names)
     if re.search(rf"[=<>]\s*{re.escape(column)}\b", text):
-        hint = f"words are written in quotes: {column!r}; {hint}"
+        hint = f"write words in quotes: {column!r}; {hint}"
     return QueryError(
         f"There is no column {column!r}", where=f"query {text!r}", hint=hint, rule="query-column"
     )
@@ -273,7 +273,7 @@ class _Parser:
         if isinstance(node, Condition) and not is_value:
             return node
         raise QueryError(
-            "A value is no condition by itself",
+            "A value alone is not a condition",
             where=f"query {self._text!r}",
             hint="compare a column with it, for example Column=='value'",
             rule="query-syntax",
@@ -284,7 +284,7 @@ class _Parser:
             raise QueryError(
                 "A condition cannot be compared with a value",
                 where=f"query {self._text!r}",
-                hint="join conditions with and, or, not",
+                hint="join conditions with 'and', 'or' and 'not'",
                 rule="query-syntax",
             )
 
@@ -292,7 +292,7 @@ class _Parser:
         token = self._now
         ended = token.kind is Kind.END
         found = "The query ends too early" if ended else f"Unexpected {token.text!r} in the query"
-        hints = {"=": "write == to compare", "": "a comparison is written as IsTarget=='Y'"}
+        hints = {"=": "write == to compare", "": "write a comparison as IsTarget=='Y'"}
         if token.kind is Kind.NAME or token.text == "-":
             hints[token.text] = BACKTICKS
         return QueryError(

@@ -97,7 +97,7 @@ class Named(Condition):
         truths = view.truths(self.name)
         if truths is None:
             raise view.error(
-                f"Column {self.name!r} is no condition by itself",
+                f"Column {self.name!r} alone is not a condition",
                 hint=f"compare it, for example {self.name}=='value'",
             )
         return truths

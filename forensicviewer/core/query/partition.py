@@ -56,7 +56,7 @@ def partitions(
             ignored.append(term)
     if not factors:
         raise QueryError(
-            f"{text!r} names nothing to partition by",
+            f"{text!r} is not a column to partition by",
             hint="write Column==['first','second']",
             rule="query-partition",
         )
@@ -84,7 +84,7 @@ def _listed_texts(listed: str, term: str) -> list[str]:
     )
     if not texts or not clean:
         raise QueryError(
-            f"A partition needs a list of texts in {term!r}",
+            f"A partition needs a list of texts, but has {term!r}",
             hint="write Column==['first','second']",
             rule="query-partition",
         )

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from forensicviewer.core.problem import QueryError
 
-BACKTICKS = "a name with spaces or signs is written in backticks: `My column`"
+BACKTICKS = "write a name with spaces or signs in backticks: `My column`"
 
 
 class Kind(Enum):
@@ -94,6 +94,10 @@ def _escape(match: re.Match[str]) -> str:
 
 def _unreadable(text: str, at: int) -> QueryError:
     quote = text[at] in "'\"`"
-    message = "A quote is not closed" if quote else f"The query language has no {text[at]!r}"
-    hint = "" if quote else f"nothing is computed; {BACKTICKS}"
+    message = (
+        "A quotation mark is not closed"
+        if quote
+        else f"{text[at]!r} is not part of the query language"
+    )
+    hint = "" if quote else f"queries do not compute anything; {BACKTICKS}"
     return QueryError(message, where=f"column {at + 1} of {text!r}", hint=hint, rule="query-syntax")

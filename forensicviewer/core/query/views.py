@@ -72,7 +72,10 @@ class TextView(View):
 
     def ordered_columns(self, left: str, sign: str, right: str) -> Flags:
         if self._is_numeric(left) != self._is_numeric(right):
-            raise self.error(f"Columns {left!r} and {right!r} hold text and numbers")
+            raise self.error(
+                f"Columns {left!r} and {right!r} cannot be compared: one holds text, the "
+                "other numbers"
+            )
         first, second = self.table[left], self.table[right]
         if self._is_numeric(left):
             return np.asarray(ORDERINGS[sign](first.numbers, second.numbers), dtype=bool)

@@ -19,4 +19,4 @@ def rule_set(name: str, turned: Iterable[Switch] = ()) -> RuleSet:
         if rules.name == name:
             return reduce(RuleSet.with_choice, turned, rules)
     known = ", ".join(rules.name for rules in RULE_SETS)
-    raise UsageError(f"There is no rule set {name!r}", hint=f"choose one of {known}")
+    raise UsageError(f"{name!r} is not a rule set", hint=f"choose one of {known}")

@@ -32,7 +32,7 @@ def choice_named(text: str, *, scorer: str | None = None) -> Switch:
     switch = next((switch for switch in known if switch.key == key), None)
     if switch is None:
         raise UsageError(
-            f"There is no switch {key!r} here", hint="forensicviewer rules lists the switches"
+            f"{key!r} is not a switch here", hint="forensicviewer rules lists the switches"
         )
     for choice in switch:
         if choice.value == value:

@@ -8,20 +8,20 @@ from forensicviewer.core.rules.switch import MEDISCORE, PLAN, VERBATIM, Switch
 class Join(
     Switch,
     key="detection-join",
-    title="The columns by which answers, reference and index find each other",
+    title="The columns that join answers, reference and index",
     source="merging on all common columns; plans NC2017 and MFC2019, sections 3.5.1 and 4.1.1",
 ):
     KEY = (
         "key",
-        "are those that name the trial: probe, and donor, event or camera; other columns of a"
-        " submission that the dataset has too, such as TaskID or IsTarget, are ignored",
+        "are those that identify the trial: probe, and donor, event or camera; other columns "
+        "that submission and dataset share, such as TaskID or IsTarget, are ignored",
         MEDISCORE,
         PLAN,
     )
     COMMON = (
         "common",
-        "are all that two tables share, so that a TaskID in other letters, or the submission's own"
-        " IsTarget, leaves trials out",
+        "are all columns the tables share, so a TaskID spelt differently, or an IsTarget "
+        "column in the submission, drops trials",
         VERBATIM,
     )
 
@@ -29,17 +29,21 @@ class Join(
 class MissingScore(
     Switch,
     key="detection-missing-score",
-    title="A trial the system gave no score for",
+    title="A trial without a score from the system",
     source="plan MFC2019, section 5.1.1.2; DetectionScorer, joining of reference and submission",
 ):
-    MINIMUM = ("minimum", "gets the submission's smallest score, and is reported", MEDISCORE)
+    MINIMUM = ("minimum", "gets the smallest score of the submission, and is reported", MEDISCORE)
     DROPPED = (
         "dropped",
-        "is left out silently, also from the response rate: NIST's code overwrites the"
-        " whole row, which then matches no trial of the index",
+        "is dropped silently, also from the response rate: NIST's code overwrites the whole "
+        "row, which then matches no trial of the index",
         VERBATIM,
     )
-    LOWEST = ("lowest", "counts like one that was not processed, as every trial must count", PLAN)
+    LOWEST = (
+        "lowest",
+        "counts like a trial that was not processed, as every trial must count",
+        PLAN,
+    )
 
 
 class StatusScore(
@@ -70,13 +74,13 @@ class RepeatedTrials(
 class ResponseBase(
     Switch,
     key="detection-response-base",
-    title="What the response rate of a query is a share of",
+    title="The trials of which the response rate of a query is a share",
     source="DetectionScorer passes the number of all trials to every partition",
 ):
     SELECTION = ("selection", "the trials the query selects", MEDISCORE, PLAN)
     EVERYTHING = (
         "everything",
-        "all trials of the run, so a query without any opt-out shows less than 1",
+        "all trials of the run, so a query without any opt-out has a response rate below 1",
         VERBATIM,
     )
 
@@ -94,18 +98,18 @@ class Responses(
         MEDISCORE,
         VERBATIM,
     )
-    PROCESSED = ("processed", "those whose status says that detection was done", PLAN)
+    PROCESSED = ("processed", "those whose status says that detection was performed", PLAN)
 
 
 class OptOutTrials(
     Switch,
     key="detection-opt-out-trials",
-    title="Which trials stay when opted-out ones are left out",
+    title="Which trials remain when opted-out trials are left out",
     source="plan MFC2019, section 2.2; plan NC2017, section 2.1.1.2",
 ):
     OPTED_IN = (
         "opted-in",
-        "all the system did not opt out of, NonProcessed and FailedValidation included",
+        "all that the system did not opt out of, including NonProcessed and FailedValidation",
         MEDISCORE,
         VERBATIM,
     )
@@ -142,10 +146,10 @@ class OneClassResamples(
     title="Resamples without targets or without non-targets in a confidence interval",
     source="detMetrics, the check is commented out",
 ):
-    SKIPPED = ("skipped", "are skipped, as they have no curve", MEDISCORE, PLAN)
+    SKIPPED = ("skipped", "are skipped, as they do not have a curve", MEDISCORE, PLAN)
     KEPT = (
         "kept",
-        "are kept, as 0 or as no number, which the sorting leaves wherever it happens",
+        "are kept, as 0 or NaN; where sorting puts NaN is undefined",
         VERBATIM,
     )
 
@@ -153,11 +157,11 @@ class OneClassResamples(
 class OneClass(
     Switch,
     key="detection-one-class",
-    title="The areas under the curve when there is no non-target",
+    title="The areas under the curve when there are no non-targets",
     source="detMetrics; NIST's own check file of such a run holds 0",
 ):
     ZERO = ("zero", "are printed as 0", MEDISCORE, VERBATIM)
-    BLANK = ("blank", "stay blank, as there is no curve", PLAN)
+    BLANK = ("blank", "are left blank, as there is no curve", PLAN)
 
 
 class NearScores(
@@ -173,21 +177,21 @@ class NearScores(
 class CurveStart(
     Switch,
     key="detection-curve-start",
-    title="The point without false alarms and detections at the start of the curve",
+    title="The point of zero false alarms and zero detections at the start of the curve",
     source="roc_curve of scikit-learn; NIST's notes name 0.17.1",
 ):
     IF_NEEDED = (
         "if-needed",
-        "stands in front only if the highest score has false alarms, so that the rate"
-        " at a false alarm stop of 0 is what the highest scores detect",
+        "is added only if the highest score has false alarms, so the rate at a false alarm "
+        "stop of 0 is what the highest scores detect",
         MEDISCORE,
         VERBATIM,
         PLAN,
     )
     ALWAYS = (
         "always",
-        "always stands in front, as in scikit-learn from 0.20 on, so that the rate at a"
-        " false alarm stop of 0 is 0",
+        "is always added, as in scikit-learn from 0.20 on, so the rate at a false alarm stop "
+        "of 0 is 0",
     )
 
 
@@ -197,7 +201,7 @@ class ScoreRange(
     title="A confidence score below 0 or above 1",
     source="plan MFC2019, sections 2.1.1 (footnote 1), 5.1.1.1 and 5.1.1.2",
 ):
-    ANY = ("any", "is a score like any other", MEDISCORE, VERBATIM)
+    ANY = ("any", "is used like any other score", MEDISCORE, VERBATIM)
     REPORTED = (
         "reported",
         "is used, and reported as outside the range of MFC2018 and MFC2019",
@@ -214,8 +218,8 @@ class FarStop(
     TEN_PERCENT = ("ten-percent", "10 %", MEDISCORE, VERBATIM)
     BY_EDITION = (
         "by-edition",
-        "5 % for MFC2018 and MFC2019; 100 % for NC2016 and NC2017, whose plans take the area under"
-        " the whole curve",
+        "is 5 % for MFC2018 and MFC2019, and 100 % for NC2016 and NC2017, whose plans use "
+        "the area under the whole curve",
         PLAN,
     )
 
@@ -228,21 +232,21 @@ class PartialArea(
 ):
     WHOLE_STEPS = (
         "whole-steps",
-        "is made of the curve's steps that end at or before the stop",
+        "uses only the steps of the curve that end at or before the stop",
         MEDISCORE,
         VERBATIM,
     )
-    INTERPOLATED = ("interpolated", "ends exactly at the stop, the curve being cut there", PLAN)
+    INTERPOLATED = ("interpolated", "ends exactly at the stop, where the curve is cut", PLAN)
 
 
 class RateAtStop(
     Switch,
     key="detection-rate-at-stop",
-    title="The detection rate where the curve rises vertically at the false alarm stop",
+    title="The detection rate where the curve is vertical at the false alarm stop",
     source="plan MFC2019, section 6.1.3",
 ):
-    LOWEST = ("lowest", "is the lowest of the vertical step", MEDISCORE, VERBATIM)
-    HIGHEST = ("highest", "is the highest that this false alarm rate allows", PLAN)
+    LOWEST = ("lowest", "is the lowest of the vertical segment", MEDISCORE, VERBATIM)
+    HIGHEST = ("highest", "is the highest at this false alarm rate", PLAN)
 
 
 class QueryCells(
@@ -253,8 +257,8 @@ class QueryCells(
 ):
     APART = (
         "apart",
-        "fulfils no condition with <, <=, > or >= when blank; comparing a column of texts"
-        " with a number is refused",
+        "does not satisfy a condition with <, <=, > or >= when blank; comparing a text "
+        "column with a number is refused",
         MEDISCORE,
         PLAN,
     )
@@ -275,8 +279,8 @@ class JournalFiles(
     FOUND = ("found", "are those the dataset holds for the task", MEDISCORE, PLAN)
     BY_NAME = (
         "by-name",
-        "are only those whose name is the reference's with -probejournaljoin and"
-        " -journalmask added; others are skipped silently",
+        "are only those named like the reference with -probejournaljoin and -journalmask "
+        "added; others are skipped silently",
         VERBATIM,
     )
 

@@ -15,14 +15,14 @@ class UnusableMask(
 ):
     WHITE = (
         "white",
-        "counts as a mask that marks nothing, like one that failed validation",
+        "counts as a mask without marked pixels, like one that failed validation",
         MEDISCORE,
         PLAN,
     )
     UNSCORED = (
         "unscored",
-        "leaves the trial out of every average, so that it costs less than an honest"
-        " blank; two masks of another size end NIST's run without a result",
+        "excludes the trial from every average, so it costs less than an honest blank mask; "
+        "two masks of a different size end NIST's run without a result",
         VERBATIM,
     )
 
@@ -30,13 +30,13 @@ class UnusableMask(
 class StandInSize(
     Switch,
     key="mask-stand-in-size",
-    title="The size of the white mask that stands in for an omitted one",
+    title="The size of the white mask that replaces an omitted mask",
     source=_CODE,
 ):
-    REFERENCE = ("reference", "is the reference mask's", MEDISCORE, PLAN)
+    REFERENCE = ("reference", "is that of the reference mask", MEDISCORE, PLAN)
     INDEX = (
         "index",
-        "is the index's; where that differs from the reference the trial is left out",
+        "is that in the index; where it differs from the reference, the trial is excluded",
         VERBATIM,
     )
 
@@ -44,21 +44,21 @@ class StandInSize(
 class BrokenJournal(
     Switch,
     key="mask-broken-journal",
-    title="An operation of the probe that the journal masks do not describe",
+    title="An operation of the probe that is missing from the journal masks",
     source=_CODE,
 ):
     SKIPPED = ("skipped", "is skipped and reported", MEDISCORE, PLAN)
-    UNSCORED = ("unscored", "leaves its trial out (two such trials end NIST's run)", VERBATIM)
+    UNSCORED = ("unscored", "excludes its trial (two such trials end NIST's run)", VERBATIM)
 
 
 class OptOutValue(
     Switch,
     key="mask-opt-out-value",
-    title="An opt-out pixel value that is no whole number",
+    title="An opt-out pixel value that is not a whole number",
     source=_CODE,
 ):
     IGNORED = ("ignored", "is ignored and reported", MEDISCORE, PLAN)
-    UNSCORED = ("unscored", "leaves its trial out (two such trials end NIST's run)", VERBATIM)
+    UNSCORED = ("unscored", "excludes its trial (two such trials end NIST's run)", VERBATIM)
 
 
 class NotInIndex(
@@ -69,11 +69,11 @@ class NotInIndex(
 ):
     SCORED = (
         "scored",
-        "is scored and reported, as the index is needed for nothing but sizes",
+        "is scored and reported, as only sizes are read from the index",
         MEDISCORE,
         PLAN,
     )
-    UNSCORED = ("unscored", "is left unscored without a word", VERBATIM)
+    UNSCORED = ("unscored", "is left unscored silently", VERBATIM)
 
 
 class BothStatusColumns(
@@ -85,8 +85,8 @@ class BothStatusColumns(
     PROBE_STATUS = ("probe-status", "opts out by ProbeStatus", MEDISCORE, PLAN)
     CONFUSED = (
         "confused",
-        "compares IsOptOut with the words of ProbeStatus when counting, so that nobody"
-        " is opted out of the response rate, and goes by IsOptOut afterwards",
+        "compares IsOptOut with the values of ProbeStatus when counting, so no trial is "
+        "counted as opted out, and uses IsOptOut afterwards",
         VERBATIM,
     )
 
@@ -94,18 +94,18 @@ class BothStatusColumns(
 class MissingAnswers(
     Switch,
     key="mask-missing-answers",
-    title="Trials the system does not list, when opted-out trials are left out",
+    title="Trials missing from the submission, when opted-out trials are left out",
     source=_CODE,
 ):
     SCORED = (
         "scored",
-        "are scored as masks that mark nothing, as nobody opted out of them",
+        "are scored as masks without marked pixels, as the system did not opt out of them",
         MEDISCORE,
         PLAN,
     )
     DROPPED = (
         "dropped",
-        "are scored, count in the averages over thresholds and then vanish",
+        "are scored, count in the averages over thresholds and are then dropped",
         VERBATIM,
     )
 
@@ -113,13 +113,13 @@ class MissingAnswers(
 class MissingConfidence(
     Switch,
     key="mask-missing-confidence",
-    title="The confidence of a trial the system does not list",
+    title="The confidence of a trial missing from the submission",
     source=_CODE,
 ):
-    SMALLEST = ("smallest", "is the smallest number of the column", MEDISCORE, PLAN)
+    SMALLEST = ("smallest", "is the smallest number in the column", MEDISCORE, PLAN)
     FIRST_AS_TEXT = (
         "first-as-text",
-        "is the first of the column in the order of texts, where 10 precedes 9",
+        "is the first value in text order, where 10 precedes 9",
         VERBATIM,
     )
 
@@ -127,14 +127,14 @@ class MissingConfidence(
 class PartitionText(
     Switch,
     key="mask-partition-text",
-    title="Where the text of a partition query is cut into terms",
+    title="How the text of a partition query is split into terms",
     source=_CODE,
 ):
-    WORDS = ("words", "at & and at the word and between terms", MEDISCORE, PLAN)
+    WORDS = ("words", 'at & and at the word "and" between terms', MEDISCORE, PLAN)
     LETTERS = (
         "letters",
-        "at & and at the letters and wherever they stand, also inside a name or value;"
-        " all spaces vanish, those of values too",
+        'at & and at the letters "and" anywhere, also inside a name or value; all spaces are '
+        "removed, including those in values",
         VERBATIM,
     )
 
@@ -142,8 +142,8 @@ class PartitionText(
 class PartitionRows(
     Switch, key="mask-partition-rows", title="The rows of a partition query", source=_CODE
 ):
-    EACH = ("each", "show every part with its own label and values", MEDISCORE, PLAN)
-    LAST_REPEATED = ("last-repeated", "all repeat the label and values of the last part", VERBATIM)
+    EACH = ("each", "show each part with its own label and values", MEDISCORE, PLAN)
+    LAST_REPEATED = ("last-repeated", "all show the label and values of the last part", VERBATIM)
 
 
 class SelectionAverages(
@@ -161,16 +161,16 @@ class QueryCells(
 ):
     APART = (
         "apart",
-        "is refused (the reference's columns are texts whatever they hold); a number in"
-        " quotes equals the number",
+        "is refused (the columns of the reference are always text); a quoted number equals "
+        "the number",
         MEDISCORE,
         PLAN,
     )
     PYTHON2 = (
         "python2",
-        "is larger than every number, as text was for NIST's Python 2, so that > selects"
-        " every trial and < none; in a column of numbers that lacks some answers, a number in"
-        " quotes equals no cell",
+        "is larger than every number, as text was for NIST's Python 2, so > selects every "
+        "trial and < none; in a column of numbers with missing answers, a quoted number "
+        "equals no cell",
         VERBATIM,
     )
 
@@ -178,14 +178,14 @@ class QueryCells(
 class QuotedNames(
     Switch,
     key="mask-quoted-names",
-    title="Columns of the reference whose names stand in quotes",
+    title="Columns of the reference whose names are quoted",
     source=_CODE,
 ):
-    TEXTS = ("texts", "are texts like those without quotes", MEDISCORE, PLAN)
+    TEXTS = ("texts", "are text like columns without quotes", MEDISCORE, PLAN)
     GUESSED = (
         "guessed",
-        "lose their rule to be text: numbers and truth values are printed anew (007"
-        " becomes 7) and compared as such in queries",
+        "are no longer read as text: numbers and truth values are reformatted (007 becomes "
+        "7) and compared as such in queries",
         VERBATIM,
     )
 
@@ -196,8 +196,8 @@ class QueryNumbers(
     title="The number in the file name of a query's averages",
     source=_CODE,
 ):
-    AS_GIVEN = ("as-given", "is the place of the query among those given", MEDISCORE, PLAN)
-    NON_EMPTY = ("non-empty", "counts only the queries that select something", VERBATIM)
+    AS_GIVEN = ("as-given", "is the position of the query on the command line", MEDISCORE, PLAN)
+    NON_EMPTY = ("non-empty", "counts only the queries that select a trial", VERBATIM)
 
 
 class AverageNeedsAll(
@@ -206,8 +206,8 @@ class AverageNeedsAll(
     title="Averages when no trial has every metric",
     source=_CODE,
 ):
-    NO = ("no", "are still those of the metrics there are", MEDISCORE, PLAN)
-    YES = ("yes", "are not written at all", VERBATIM)
+    NO = ("no", "are computed from the metrics that exist", MEDISCORE, PLAN)
+    YES = ("yes", "are not written", VERBATIM)
 
 
 class ActualThresholdCell(
@@ -216,7 +216,7 @@ class ActualThresholdCell(
     AS_GIVEN = ("as-given", "is the threshold given", MEDISCORE, PLAN)
     FIRST_ROW = (
         "first-row",
-        "is that of the first trial, blank when that one was not scored",
+        "is that of the first trial, or blank if that trial was not scored",
         VERBATIM,
     )
 
@@ -227,17 +227,17 @@ class SpliceTables(
     title="Maximum and average AUC of splices when a probe or donor occurs in several trials",
     source=_CODE,
 ):
-    BY_TRIAL = ("by-trial", "use every trial", MEDISCORE, PLAN)
+    BY_TRIAL = ("by-trial", "use all trials", MEDISCORE, PLAN)
     BY_FILE = ("by-file", "keep one table per file: the last trial overwrites the others", VERBATIM)
 
 
 class RepeatedTrials(
     Switch,
     key="mask-repeated-trials",
-    title="A trial that comes up several times: answered twice, or a splice of several operations",
+    title="A trial that occurs several times: answered twice, or a splice with several operations",
     source=_CODE,
 ):
-    ONCE = ("once", "is scored once (of several answers the first counts)", MEDISCORE, PLAN)
+    ONCE = ("once", "is scored once (the first of several answers counts)", MEDISCORE, PLAN)
     SQUARED = (
         "squared",
         "appears once for every pair of its occurrences, in the averages too",
@@ -252,7 +252,7 @@ class ScoreableSplices(
     source=_CODE,
 ):
     SCORED = ("scored", "count the trials whose side was scored", MEDISCORE, PLAN)
-    ALL = ("all", "are the number of all trials, non-targets included", VERBATIM)
+    ALL = ("all", "are the number of all trials, including non-targets", VERBATIM)
 
 
 class ZeroKernels(
@@ -272,7 +272,7 @@ class SingleComponent(
     source=_CODE,
 ):
     KEPT = ("kept", "are read like the others", MEDISCORE, PLAN)
-    LOST = ("lost", "are lost, as the component is cut to eight bits", VERBATIM)
+    LOST = ("lost", "are lost, as the component is cut to 8 bits", VERBATIM)
 
 
 class FullPlanes(
@@ -285,8 +285,8 @@ class FullPlanes(
     SCORED = ("scored", "is scored like any other", MEDISCORE, PLAN)
     UNSCORED = (
         "unscored",
-        "leaves its trial out, as a rounded logarithm finds a bit above the highest"
-        " (two such trials end NIST's run)",
+        "excludes its trial, as a rounded logarithm finds a bit above the highest (two such "
+        "trials end NIST's run)",
         VERBATIM,
     )
 
@@ -299,27 +299,31 @@ class WhitePlanes(
 ):
     NO_REGION = (
         "no-region",
-        "shows no localized change, as the plan says, whatever planes the journal names",
+        "has no localized change, as the plan says, whatever planes the journal names",
         MEDISCORE,
         PLAN,
     )
-    ALL_PLANES = ("all-planes", "has every bit set, so each operation covers the image", VERBATIM)
+    ALL_PLANES = (
+        "all-planes",
+        "has every bit set, so each operation covers the whole image",
+        VERBATIM,
+    )
 
 
 class BlackAndWhite(
     Switch,
     key="mask-black-and-white",
-    title="A reference in black and white, though the journal names colours or bit planes",
+    title="A black and white reference whose journal names colours or bit planes",
     source="plan MFC2019, sections 2.1.1.1 and 3.5.2, against the formula in 3.5.1",
 ):
     BLACK = ("black", "is black where any operation of the probe changed it", MEDISCORE, PLAN)
-    MARKS = ("marks", "shows the colours or bits of the journal and nothing else", VERBATIM)
+    MARKS = ("marks", "shows only the colours or bits of the journal", VERBATIM)
 
 
 class LossyReference(
     Switch,
     key="mask-lossy-reference",
-    title="A reference mask saved as JPEG, whose colours are only nearly those of the journal",
+    title="A reference mask saved as JPEG, whose colours are only close to those of the journal",
     source="plan MFC2019, section 3.6, lists masks of splices and cameras as .jpg",
 ):
     NEAREST = (
@@ -328,7 +332,11 @@ class LossyReference(
         MEDISCORE,
         PLAN,
     )
-    EXACT = ("exact", "is read as it is; a colour that differs by 1 is another one", VERBATIM)
+    EXACT = (
+        "exact",
+        "is read unchanged; a colour that differs by 1 is a different colour",
+        VERBATIM,
+    )
 
 
 class MarkedOperations(
@@ -344,15 +352,15 @@ class MarkedOperations(
 class Distraction(
     Switch,
     key="mask-distraction",
-    title="How far unselected regions are widened unless told",
+    title="The default width of the no-score zone around unselected regions",
     source="plans NC2017, section 2.1.1.1, and MFC2019, section 2.1.1.3; NC2016 selects nothing",
 ):
-    PX_15 = ("15", "by a kernel 15 pixels wide", MEDISCORE, VERBATIM)
+    PX_15 = ("15", "is a kernel 15 pixels wide", MEDISCORE, VERBATIM)
     PX_11 = (
         "11",
-        'by a kernel 11 pixels wide: MFC2019\'s plan says "a dilation with a kernel of 11 pixels";'
-        ' NC2017\'s says "a dilation by 11 pixels", which could also mean 11 to each side'
-        " (--distraction 23)",
+        "is a kernel 11 pixels wide: MFC2019's plan says \"a dilation with a kernel of 11 "
+        'pixels"; NC2017\'s says "a dilation by 11 pixels", which could also mean 11 to '
+        "each side (--distraction 23)",
         PLAN,
     )
 
@@ -381,13 +389,14 @@ class Maximum(
 ):
     AT_BEST_MCC = (
         "at-best-mcc",
-        "are given with --threshold, every metric at the threshold of the largest mean MCC",
+        "are written with --threshold; every metric is taken at the threshold of the largest "
+        "mean MCC",
         MEDISCORE,
         VERBATIM,
     )
     OWN = (
         "own",
-        "are always given, each metric at the single threshold that is best for it over all masks",
+        "are always written; each metric is taken at its own best threshold over all masks",
         PLAN,
     )
 
@@ -400,8 +409,8 @@ class GreyNmm(
 ):
     THRESHOLDED = (
         "thresholded",
-        'is that of the mask cut at a threshold: "implicit in several mask metrics is the'
-        ' identification of a threshold" (6.2.5, which does not say in which)',
+        'is that of the mask cut at a threshold: "implicit in several mask metrics is the '
+        'identification of a threshold" (6.2.5, which does not say which metrics)',
         MEDISCORE,
         VERBATIM,
     )
@@ -420,10 +429,10 @@ class Wl1Denominator(
     title="What the weighted L1 losses are divided by",
     source="plans NC2016, section 6.2.3, and NC2017 and MFC2019, section 6.2.4",
 ):
-    SCORED = ("scored", "all scored pixels", MEDISCORE, VERBATIM)
+    SCORED = ("scored", "is all scored pixels", MEDISCORE, VERBATIM)
     POSITIVES_IN_2016 = (
         "positives-in-2016",
-        "the manipulated pixels for NC2016, all scored pixels afterwards",
+        "is the manipulated pixels for NC2016, and all scored pixels for later years",
         PLAN,
     )
 
@@ -456,19 +465,19 @@ class OptOutPixels(
     title="Pixels that have the opt-out value of their answer",
     source="plan MFC2019, sections 2.2, 5.1.1.3 and 5.1.2; NC2016 and NC2017 have no such value",
 ):
-    IF_ASKED = ("if-asked", "are left out with --opt-out-pixels only", MEDISCORE, VERBATIM)
-    LEFT_OUT = ("left-out", 'are left out: "will not be scored"', PLAN)
+    IF_ASKED = ("if-asked", "are excluded only with --opt-out-pixels", MEDISCORE, VERBATIM)
+    LEFT_OUT = ("left-out", 'are excluded: "will not be scored"', PLAN)
 
 
 class OptOutTrials(
     Switch,
     key="mask-opt-out-trials",
-    title="Which trials stay when opted-out ones are left out",
+    title="Which trials remain when opted-out trials are left out",
     source="plans MFC2019, section 2.2, and NC2017, section 2.1.1.2",
 ):
     OPTED_IN = (
         "opted-in",
-        "all the system did not opt out of, NonProcessed and unlisted ones included",
+        "all that the system did not opt out of, including NonProcessed and missing trials",
         MEDISCORE,
         VERBATIM,
     )
@@ -487,16 +496,16 @@ class SpliceReference(
 ):
     BINARY = (
         "binary",
-        "is black in the binary probe mask; where the reference has no such column, whatever is not"
-        " white in the probe mask",
+        "is black in the binary probe mask; if the reference does not have this column, all "
+        "pixels of the probe mask that are not white",
         MEDISCORE,
         VERBATIM,
     )
     COLOUR = (
         "colour",
-        "is the colours (with bit planes: the planes) of the splice's operations in the"
-        " probe mask, all else being background, where the journal tells splices apart and the year"
-        " is not NC2016; as with binary otherwise",
+        "is the colours (with bit planes: the planes) of the splice's operations in the "
+        "probe mask, and everything else is background, if the journal distinguishes splices "
+        "and the year is not NC2016; otherwise as with binary",
         PLAN,
     )
 
@@ -507,13 +516,14 @@ class DonorReference(
     title="The reference of the donor side of a splice",
     source="plans NC2017 and MFC2019, section 2.1.2; NC2016, section 3.4.2",
 ):
-    BLACK = ("black", "is black; other colours are left out", VERBATIM)
+    BLACK = ("black", "is black; other colours are excluded", VERBATIM)
     BLACK_ELSE_ANY = (
         "black-else-any",
-        "is black and other colours are left out; where nothing is black, whatever is not white",
+        "is black, and other colours are excluded; if no pixel is black, all pixels that are "
+        "not white",
         MEDISCORE,
     )
-    ANY = ("any", "is whatever is not white, as the mask is restricted to the splice", PLAN)
+    ANY = ("any", "is all pixels that are not white, as the mask is restricted to the splice", PLAN)
 
 
 class ColourMasks(
@@ -522,8 +532,8 @@ class ColourMasks(
     title="A system mask with colours or an alpha channel",
     source="plans NC2016, section 5.2, and NC2017 and MFC2019, section 5.1.2.1",
 ):
-    GREY = ("grey", "is turned into grey and scored", MEDISCORE, VERBATIM)
-    REFUSED = ("refused", "is not evaluated, like one that cannot be read", PLAN)
+    GREY = ("grey", "is converted to grey and scored", MEDISCORE, VERBATIM)
+    REFUSED = ("refused", "is not scored, like an unreadable mask", PLAN)
 
 
 class ResponseRate(
@@ -534,14 +544,14 @@ class ResponseRate(
 ):
     NOT_OPTED_OUT = (
         "not-opted-out",
-        "all that were not opted out of, NonProcessed and unlisted ones included",
+        "all that were not opted out of, including NonProcessed and missing trials",
         MEDISCORE,
         VERBATIM,
     )
     ANSWERED = (
         "answered",
-        "those that were neither opted out of nor left unprocessed or unlisted, nor failed"
-        " validation",
+        "those that were processed: neither opted out of, nor missing, NonProcessed or "
+        "FailedValidation",
         PLAN,
     )
 

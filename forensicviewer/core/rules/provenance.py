@@ -8,19 +8,19 @@ from forensicviewer.core.rules.switch import MEDISCORE, PLAN, VERBATIM, Switch
 class UnlinkedNodes(
     Switch,
     key="provenance.unlinked-nodes",
-    title="Images of the reference that no link touches",
+    title="Images of the reference that no link connects",
     source="plan MFC2019, section 2.1.4.4: all images related to the probe must be in the graph",
 ):
     LEFT_OUT = (
         "left-out",
-        "The reference holds only images touched by a link, so a probe without links "
-        "has an empty reference",
+        "The reference holds only images connected by a link, so a probe without links has "
+        "an empty reference",
         MEDISCORE,
         VERBATIM,
     )
     KEPT = (
         "kept",
-        "Every world image of the probe and the probe itself belong to the reference",
+        "The reference holds the probe and every world image of the probe",
         PLAN,
     )
 
@@ -33,8 +33,8 @@ class DirectSystem(
 ):
     WHOLE = (
         "whole",
-        "Only the reference is reduced to ancestors and descendants of the probe; what "
-        "else the system returned counts as false alarm",
+        "Only the reference is reduced to ancestors and descendants of the probe; other "
+        "images that the system returned count as false alarms",
         MEDISCORE,
         VERBATIM,
     )
@@ -49,13 +49,13 @@ class Unprocessed(
 ):
     DROPPED = (
         "dropped",
-        "Trials with any other status than Processed are left out of all means",
+        "Trials with a status other than Processed are excluded from all means",
         MEDISCORE,
         VERBATIM,
     )
     SCORED = (
         "scored",
-        "They are scored as an empty answer unless opted-out trials are left out",
+        "They are scored as an empty answer, unless opted-out trials are excluded",
         PLAN,
     )
 
@@ -69,8 +69,8 @@ class NodeNames(
     OWN_PROBE = ("own-probe", "Taken from the node table's row of this probe", MEDISCORE, PLAN)
     ANY_JOURNAL = (
         "any-journal",
-        "Taken from the last row of the node table with this journal node id, even "
-        "when that row belongs to another journal",
+        "Taken from the last row of the node table with this journal node id, even if that "
+        "row belongs to another journal",
         VERBATIM,
     )
 
@@ -81,18 +81,18 @@ class RepeatedAnswers(
     title="Probe listed more than once in the submission",
     source="ProvenanceGraphBuildingScorer with its trial check skipped",
 ):
-    FIRST = ("first", "The first row counts, the others are reported", MEDISCORE, PLAN)
-    EACH = ("each", "Every row is scored as a trial of its own and weighs in the means", VERBATIM)
+    FIRST = ("first", "The first row counts; the others are reported", MEDISCORE, PLAN)
+    EACH = ("each", "Every row is scored as a separate trial and counts in the means", VERBATIM)
 
 
 class FilteringProbe(
     Switch,
     key="filtering.probe",
-    title="Probe that is itself in the world set",
-    source="ProvenanceFilteringScorer adds the probe to the reference without looking",
+    title="A probe that is also in the world set",
+    source="ProvenanceFilteringScorer adds the probe to the reference without checking",
 ):
     ONCE = ("once", "It counts once among the images to find", MEDISCORE, PLAN)
-    TWICE = ("twice", "It counts twice: as world image and as probe", VERBATIM)
+    TWICE = ("twice", "It counts twice: as a world image and as the probe", VERBATIM)
 
 
 class FilteringRows(
@@ -102,7 +102,7 @@ class FilteringRows(
     source="ProvenanceFilteringScorer joins both tables row by row",
 ):
     ONCE = ("once", "It counts once among the images to find", MEDISCORE, PLAN)
-    EACH = ("each", "It counts once for every pair of its rows in both tables", VERBATIM)
+    EACH = ("each", "It counts once for every pair of its rows in the two tables", VERBATIM)
 
 
 class FilteringRepeats(
@@ -111,11 +111,10 @@ class FilteringRepeats(
     title="Image listed more than once by the system",
     source="ProvenanceFilteringScorer joins lists instead of sets",
 ):
-    ONCE = ("once", "Only its best place in the ranking counts", MEDISCORE, PLAN)
+    ONCE = ("once", "Only its best rank counts", MEDISCORE, PLAN)
     EACH = (
         "each",
-        "Every entry takes a place in the ranking and every one of them counts as found, "
-        "so recall can exceed 1",
+        "Every entry takes a rank and counts as found, so recall can exceed 1",
         VERBATIM,
     )
 
@@ -126,10 +125,10 @@ class FilteringTies(
     title="Order of images with equal confidence",
     source="ProvenanceFilteringScorer sorts by quicksort",
 ):
-    LISTED = ("listed", "They stay in the order the system listed them", MEDISCORE, PLAN)
+    LISTED = ("listed", "They keep the order in which the system listed them", MEDISCORE, PLAN)
     UNSTABLE = (
         "unstable",
-        "They fall as the unstable sort of NIST's program leaves them",
+        "They follow the unstable sort of NIST's program",
         VERBATIM,
     )
 
@@ -137,12 +136,12 @@ class FilteringTies(
 class FilteringCuts(
     Switch,
     key="filtering.cuts",
-    title="List lengths at which recall is taken",
+    title="List lengths at which recall is computed",
     source="plans NC2017 and MFC2019, section 2.1.3 and Appendix C",
 ):
     ALL = ("all", "50, 100, 200, 300 and 500", MEDISCORE)
     CODE = ("code", "50, 100, 200 and 300", VERBATIM)
-    EDITION = ("edition", "50, 100 and 200 for NC2017, 300 for later editions", PLAN)
+    EDITION = ("edition", "50, 100 and 200 for NC2017; 300 for later editions", PLAN)
 
 
 GRAPH_SWITCHES: tuple[type[Switch], ...] = (

@@ -46,16 +46,16 @@ class Status(
 class BeyondEnd(
     Switch,
     key="temporal-beyond-end",
-    title="System intervals that leave the video",
+    title="System intervals that exceed the video",
     source=f"{_CODE}; plan MFC2019, section 5.1.1",
 ):
     ALWAYS_CUT = (
         "always-cut",
-        "are cut at FrameCount whatever was asked for, as the option to choose is"
-        " always on; a start before frame 1 is cut too (NIST's program stops there)",
+        "are cut at FrameCount in every case, as the option is always on; a start before "
+        "frame 1 is cut, too (NIST's program stops there)",
         VERBATIM,
     )
-    AS_ASKED = ("as-asked", "are cut and reported, or refused when asked for", MEDISCORE, PLAN)
+    AS_ASKED = ("as-asked", "are cut and reported, or refused on request", MEDISCORE, PLAN)
 
 
 class QueryCells(
@@ -66,15 +66,15 @@ class QueryCells(
 ):
     APART = (
         "apart",
-        "is refused when it is compared with a number by <, <=, > or >=; a blank equals"
-        " the empty text",
+        "is refused when compared with a number by <, <=, > or >=; a blank cell equals the "
+        "empty text",
         MEDISCORE,
         PLAN,
     )
     PYTHON2 = (
         "python2",
-        "is larger than every number, as text was for NIST's Python 2; a blank equals"
-        " nothing, not even the empty text",
+        "is larger than every number, as text was for NIST's Python 2; a blank cell equals "
+        "nothing, not even the empty text",
         VERBATIM,
     )
 
@@ -82,7 +82,7 @@ class QueryCells(
 class Unselected(
     Switch,
     key="temporal-unselected",
-    title="Operations a query does not select",
+    title="Operations that a query does not select",
     source="plan MFC2019, section 2.1.1.3 with Table 1",
 ):
     BACKGROUND = (
@@ -93,7 +93,7 @@ class Unselected(
     )
     NO_SCORE = (
         "no-score",
-        "are taken out of the counts, as for masks; a stream that only they changed is not scored",
+        "are excluded from the counts, as for masks; a stream that only they changed is not scored",
         PLAN,
     )
 
@@ -106,27 +106,27 @@ class Designation(
 ):
     RESPECTED = (
         "respected",
-        "are taken out of the counts; a probe that has no others is not scored",
+        "are excluded from the counts; a probe with only such operations is not scored",
         MEDISCORE,
         PLAN,
     )
-    IGNORED = ("ignored", "count like all others, as the column is not read", VERBATIM)
+    IGNORED = ("ignored", "count like all others, as the column is ignored", VERBATIM)
 
 
 class Times(
     Switch,
     key="temporal-times",
-    title="Operations with times and without frames or samples",
+    title="Operations with times, but without frames or samples",
     source=f"{_CODE}; plan MFC2019, section 3.5.1",
 ):
     CONVERTED = (
         "converted",
-        "have their VideoTime (moved by FrameTimeAdjustment) or AudioTime turned into frames or"
-        " samples by FrameRate or the probe's file",
+        "are used: VideoTime (shifted by FrameTimeAdjustment) or AudioTime is converted to "
+        "frames or samples by FrameRate or the probe's file",
         MEDISCORE,
         PLAN,
     )
-    IGNORED = ("ignored", "change nothing, as these columns are not read", VERBATIM)
+    IGNORED = ("ignored", "are ignored, as these columns are not read", VERBATIM)
 
 
 class Audio(
@@ -135,8 +135,8 @@ class Audio(
     title="Audio intervals",
     source=f"{_CODE}; plan MFC2019, sections 2.1.1.2 and 5.1.1",
 ):
-    IGNORED = ("ignored", "are not scored at all", VERBATIM)
-    SCORED = ("scored", "are scored like video, in files of their own", MEDISCORE, PLAN)
+    IGNORED = ("ignored", "are not scored", VERBATIM)
+    SCORED = ("scored", "are scored like video, in separate files", MEDISCORE, PLAN)
 
 
 SWITCHES: tuple[type[Switch], ...] = (

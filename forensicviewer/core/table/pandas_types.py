@@ -34,7 +34,7 @@ class Kind(Enum):
 
     WHOLE = "whole numbers"
     DECIMAL = "numbers"
-    TRUTH = "truth values"
+    TRUTH = "true or false"
     MIXED = "anything"
 
 

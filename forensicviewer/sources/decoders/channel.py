@@ -65,7 +65,7 @@ def receive_files(channel: Channel, count: int) -> list[int]:
             if not content or len(handles) != some or flags & socket.MSG_CTRUNC:
                 for handle in found:
                     os.close(handle)
-                raise OSError("Fewer files came than were sent")
+                raise OSError("Fewer files arrived than were sent")
     return found
 
 

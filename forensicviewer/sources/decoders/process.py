@@ -258,7 +258,7 @@ class DecoderProcess:
         return DecoderGoneError(
             f"The decoder ended while reading the file: {how}",
             where=where,
-            hint="the file is probably damaged; everything else goes on",
+            hint="the file is probably damaged; the program continues",
             rule="decoder.died",
         )
 
@@ -316,7 +316,7 @@ class _Waiting:
                 self._call_off()
         elif time.monotonic() - self._called_off_s > _GRACE_S:
             self._process.kill()
-            raise self._refusal or CalledOffError("The work was called off", where=self._where)
+            raise self._refusal or CalledOffError("The work was cancelled", where=self._where)
 
     def _call_off(self) -> None:
         if self._called_off_s is None:
@@ -346,7 +346,7 @@ class _Waiting:
         return CodecError(
             "Internal error while decoding",
             where=self._where,
-            hint="this is a bug; the log says more, please report it with the file",
+            hint="this is a bug; please report it with the file and the log (Help ▸ Log)",
             rule="decoder.internal",
         )
 
@@ -396,7 +396,7 @@ def _unnamed_file() -> IO[bytes]:
 def _end_of(code: int) -> str:
     """How a process ended, in words."""
     if code == -9:
-        return "it was killed, perhaps because the machine ran out of memory"
+        return "it was killed; the machine may have run out of memory"
     if code < 0:
         with contextlib.suppress(ValueError):
             return f"it crashed ({signal.Signals(-code).name})"

@@ -144,7 +144,7 @@ def unpack(
         raise SubmissionError(
             f"The archive cannot be unpacked into {folder.parent} ({error.strerror})",
             where=path,
-            hint="make room there, or name another folder in XDG_CACHE_HOME",
+            hint="free some space there, or set XDG_CACHE_HOME to another folder",
             rule="archive.no-room",
         ) from error
 
@@ -237,7 +237,9 @@ class _Unpacking:
         except OSError as error:
             if _is_disk_full(error):
                 raise
-            self._refuse(entry, "A file has the name of this folder", rule="archive.entry-twice")
+            self._refuse(
+                entry, "A file already has the name of this folder", rule="archive.entry-twice"
+            )
 
     def _write(self, entry: _Entry, path: Path) -> None:
         try:
@@ -281,10 +283,13 @@ class _Unpacking:
         if written > limits.total_bytes:
             raise self._bomb(
                 f"The archive unpacks to more than {limits.total_bytes / 1e9:g} GB",
-                hint="raise “Size of an unpacked archive” in the settings if it is trustworthy",
+                hint="if the archive is trustworthy, raise “Size of an unpacked archive” in "
+                "the settings",
             )
         if written > limits.ratio_from_bytes and written > limits.ratio * self._archive_bytes:
-            raise self._bomb(f"The archive grows more than {limits.ratio} times when unpacked")
+            raise self._bomb(
+                f"The archive grows to more than {limits.ratio} times its size when unpacked"
+            )
 
     def _bomb(self, message: str, *, hint: str = "nothing of it was kept") -> SubmissionError:
         return SubmissionError(message, where=self._path, hint=hint, rule="archive.bomb")
@@ -306,9 +311,9 @@ class _Unpacking:
                 rule="archive.broken",
             ) from error
         self._log.error(
-            f"The archive is damaged; what came before the damage was unpacked ({_reason(error)})",
+            f"The archive is damaged; entries before the damage were unpacked ({_reason(error)})",
             where=self._path.name,
-            hint="pack or copy it again",
+            hint="pack it again or copy it again",
             rule="archive.damaged",
         )
 

@@ -127,7 +127,7 @@ def _read_scalar(kind: Any, plain: object) -> Any:
     if kind is float and isinstance(plain, int) and not isinstance(plain, bool):
         return float(plain)
     if type(plain) is not kind:
-        raise ValueError(f"{plain!r} is no {getattr(kind, '__name__', kind)}")
+        raise ValueError(f"{plain!r} is not a valid {getattr(kind, '__name__', kind)}")
     return plain
 
 
@@ -135,16 +135,16 @@ def _read_member(kind: type[Enum], plain: object) -> Enum:
     try:
         return kind[str(plain)]
     except KeyError:
-        raise ValueError(f"{plain!r} is none of {', '.join(kind.__members__)}") from None
+        raise ValueError(f"{plain!r} is not one of {', '.join(kind.__members__)}") from None
 
 
 def _listed(plain: object) -> list[Any]:
     if not isinstance(plain, list):
-        raise ValueError(f"{plain!r} is no list")  # noqa: TRY004 - one error for every bad document
+        raise ValueError(f"{plain!r} is not a list")  # noqa: TRY004 - one error for every bad document
     return plain
 
 
 def _mapped(plain: object) -> dict[str, Any]:
     if not isinstance(plain, dict):
-        raise ValueError(f"{plain!r} is no mapping")  # noqa: TRY004 - as above
+        raise ValueError(f"{plain!r} is not a mapping")  # noqa: TRY004 - as above
     return plain

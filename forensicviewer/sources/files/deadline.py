@@ -32,7 +32,7 @@ class Deadline:
     def check(self, *, where: object) -> None:
         """Raise once time is up or nobody waits any more."""
         if self.is_called_off():
-            raise CalledOffError("The work was called off", where=where)
+            raise CalledOffError("The work was cancelled", where=where)
         if time.monotonic() > self._end_s:
             raise CodecError(
                 f"Decoding took longer than {self.seconds:g} s",

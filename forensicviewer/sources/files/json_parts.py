@@ -41,7 +41,7 @@ def _members(text: str) -> dict[str, Any]:
             break
         at = _after(text, at, ",")
     if _begin(text, at + 1) != len(text):
-        raise ValueError("Something follows the document")
+        raise ValueError("There is text after the end of the document")
     return found
 
 

@@ -37,9 +37,9 @@ def open_media(path: Path) -> BufferedReader:
         mode = path.stat().st_mode
         # A pipe or device would block or never end.
         if not stat.S_ISREG(mode):
-            what = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+            what = "a folder" if stat.S_ISDIR(mode) else "not an ordinary file"
             raise CodecError(
-                f"There is {what} where a file should be",
+                f"This is {what}, not a file",
                 where=path,
                 hint="check the file name in the table",
                 rule="codec.not-a-file",
@@ -62,7 +62,7 @@ def _opened(path: Path) -> BufferedReader:
     descriptor = os.open(path, flags)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is no ordinary file any more")
+        raise OSError(errno.EINVAL, "it is no longer an ordinary file")
     return os.fdopen(descriptor, "rb")
 
 
@@ -71,7 +71,7 @@ def missing_file(path: Path) -> CodecError:
     return CodecError(
         "The file does not exist",
         where=path,
-        hint="check the file name in the table, upper and lower case included",
+        hint="check the file name in the table, including upper and lower case",
         rule=MISSING,
     )
 

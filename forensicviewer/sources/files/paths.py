@@ -35,7 +35,7 @@ def resolve(root: Path, name: str) -> Path:
         raise UnsafePathError(
             "Links of this dataset lead outside its folder and are not followed",
             where=root,
-            hint="trust them if you know where they lead; on the command line: --follow-links",
+            hint="trust the links if you know where they lead; on the command line: --follow-links",
             rule=LINKS,
         ) from error
 
@@ -55,7 +55,7 @@ def resolve_inside(root: Path, name: str) -> Path:
         raise _unusable(root, name, error) from error
     if not inside:
         raise UnsafePathError(
-            f"The file name {_shown(name)} leads through a link to outside the folder",
+            f"The file name {_shown(name)} leads outside the folder through a link",
             where=root,
             hint=_KEEP_INSIDE,
             rule=_OUTSIDE,
@@ -106,7 +106,7 @@ def _checked_kind(root: Path, name: str) -> Path:
         raise UnsafePathError(
             f"{_shown(name)} is neither a file nor a folder",
             where=root,
-            hint="pipes and devices are never read",
+            hint="pipes and devices are not read",
             rule="path.special",
         )
     return path
@@ -116,7 +116,7 @@ def _unusable(root: Path, name: str, error: OSError | ValueError) -> UnsafePathE
     return UnsafePathError(
         f"The file name {_shown(name)} cannot be used",
         where=root,
-        hint=getattr(error, "strerror", "") or "it names no file",
+        hint=getattr(error, "strerror", "") or "it does not name a file",
         rule="path.unusable",
     )
 
@@ -137,7 +137,7 @@ def check_name(name: str) -> None:
     # Windows' parts split at both kinds of slashes, so that "..\\" does not slip through anywhere.
     if ".." in windows.parts:
         raise UnsafePathError(
-            f"The file name {_shown(name)} climbs out of its folder",
+            f"The file name {_shown(name)} leaves its folder",
             hint=_KEEP_INSIDE,
             rule="path.climbs",
         )

@@ -98,12 +98,12 @@ def _opened(path: Path) -> Iterator[_Sealed]:
         # The place of an entry leads before the file's beginning; a full disk is another matter.
         if error.errno != errno.EINVAL:
             raise
-        raise refused("The case file names places that it does not have", path) from error
+        raise refused("The case file refers to positions outside the file", path) from error
 
 
 def refused(message: str, path: Path) -> ForensicViewerError:
     return ForensicViewerError(
-        message, where=path, hint="ask whoever gave you the file for it again", rule="case.refused"
+        message, where=path, hint="ask the sender for the file again", rule="case.refused"
     )
 
 
@@ -126,7 +126,7 @@ class _Sealed:
             raise refused(f"The case file has more than {_MOST_ENTRIES} entries", self._path)
         total = sum(entry.file_size for entry in entries)
         if total > self._limits.total_bytes:
-            raise refused("The case file unpacks to more than is allowed", self._path)
+            raise refused("The case file exceeds the size limit when unpacked", self._path)
         packed = max(1, self._path.stat().st_size)
         if total > _RATIO_FROM_BYTES and total > _RATIO * packed:
             raise refused("The case file grows too much when unpacked", self._path)
@@ -165,7 +165,7 @@ class _Sealed:
         except (ValueError, RecursionError) as error:
             raise refused("The manifest is not JSON", self._path) from error
         if not isinstance(manifest, dict):
-            raise refused("The manifest lists nothing", self._path)
+            raise refused("The manifest is empty", self._path)
         return manifest
 
     def _listed(self) -> tuple[Sealed, ...]:
@@ -196,13 +196,17 @@ class _Sealed:
                 while chunk := source.read(_CHUNK_BYTES):
                     size += len(chunk)
                     if size > one.size:
-                        raise refused(f"The file {one.path!r} is larger than it says", self._path)
+                        raise refused(
+                            f"The file {one.path!r} is larger than the manifest says", self._path
+                        )
                     digest.update(chunk)
                     stream.write(chunk)
         except (FileExistsError, NotADirectoryError) as error:
-            raise refused(f"The name {one.path!r} is in the way of another", self._path) from error
+            raise refused(
+                f"The name {one.path!r} conflicts with another file", self._path
+            ) from error
         if size != one.size or digest.hexdigest() != one.sha256:
-            raise refused(f"The file {one.path!r} is not the one of the manifest", self._path)
+            raise refused(f"The file {one.path!r} differs from the manifest", self._path)
 
 
 def check_path(name: str, where: Path) -> None:
@@ -214,4 +218,4 @@ def check_path(name: str, where: Path) -> None:
     parts = PurePosixPath(name).parts
     is_odd = "\\" in name or ":" in name or "/".join(parts) != name or "." in parts
     if is_odd or any(_DEVICE.match(part) or part != part.rstrip(" .") for part in parts):
-        raise refused(f"The name {name!r} cannot be used on every system", where)
+        raise refused(f"The name {name!r} is not allowed on every system", where)

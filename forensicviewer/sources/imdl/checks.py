@@ -62,8 +62,8 @@ class Polarity:
     @property
     def evidence(self) -> str:
         return (
-            f"{self.mostly_marked} of {self.looked_at} masks looked at mark more than half of"
-            " their image"
+            f"{self.mostly_marked} of the {self.looked_at} masks checked mark more than half "
+            "of their image"
         )
 
 
@@ -97,7 +97,7 @@ class PairCheck:
             self._tell(
                 pair,
                 f"The mask is {mask_size}, its image {size}: {compare(mask_size, size)}",
-                "IMDL-BenCo stops here; the image is not scored until the mask fits",
+                "IMDL-BenCo stops here; the image is not scored until the sizes match",
                 rule="imdl.mask-size",
             )
         return True
@@ -123,7 +123,7 @@ class PairCheck:
                 self._tell(pair, f"The {what} does not exist", "", rule="imdl.missing", name=name)
                 return None
             if path.stat().st_size == 0:
-                message = f"The {what} has no bytes"
+                message = f"The {what} is empty (0 bytes)"
                 self._tell(pair, message, "download it again", rule="imdl.no-bytes", name=name)
                 return None
             header = read_header(path)
@@ -191,16 +191,19 @@ class PairCheck:
             hint = "here 1 counts as manipulated" if is_read else "write 255 in place of 1"
             self._tell(pair, message, hint, rule="imdl.zero-one")
         elif seen.is_coloured and pair.rule is not MaskRule.GREEN:
-            message = "The mask is coloured, and IMDL-BenCo takes the mean of its colours"
+            message = "The mask is coloured; IMDL-BenCo reads the mean of its colours"
             self._tell(pair, message, "convert it to black and white", rule="imdl.colour-mask")
         elif seen.share == 0 and pair.is_target:
             message = "The mask of a manipulated image marks nothing"
             self._tell(
-                pair, message, "is it authentic, or is its mask inverted?", rule="imdl.black-mask"
+                pair,
+                message,
+                "check whether the image is authentic or its mask inverted",
+                rule="imdl.black-mask",
             )
         if seen.levels > _FEW_LEVELS and pair.rule is not MaskRule.GREEN and not seen.is_coloured:
             message = f"The mask has {seen.levels} grey levels"
-            hint = "resized or stored as JPEG? It is cut at 127.5"
+            hint = "it may have been resized or stored as JPEG; it is cut at 127.5"
             if pair.rule is MaskRule.ANY:
                 hint = "every level above 0 counts as manipulated"
             self._tell(pair, message, hint, rule="imdl.grey-levels", severity=Severity.NOTE)

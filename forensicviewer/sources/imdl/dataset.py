@@ -114,7 +114,7 @@ def _evidence(found: _Found) -> str:
     said = f"{found.title or found.name}: {found.evidence}"
     if listed is None or differs(Composition.of(found.pairs), listed):
         return said
-    return f"{said}; as many images as the paper's Table 10 lists for {title}"
+    return f"{said}; the image count matches Table 10 of the paper for {title}"
 
 
 def _find_all(path: Path, choices: Choices, log: ProblemLog) -> list[_Found]:
@@ -161,9 +161,9 @@ def _outside(place: str, listed_in: str) -> Problem:
     folder = place.replace("\\", "/").rpartition("/")[0] or place
     return Problem(
         Severity.ERROR,
-        f"{place} lies outside of the folders that may be read, and was not looked at",
+        f"{place} is outside the folders that may be read and was not opened",
         where=listed_in,
-        hint=f"add --root {folder}, or say what became of it: --map {folder}=FOLDER",
+        hint=f"add --root {folder}, or give its new location: --map {folder}=FOLDER",
         rule=OUTSIDE,
     )
 
@@ -173,7 +173,7 @@ def _missing(place: str, listed_in: str) -> Problem:
         Severity.ERROR,
         f"{place} does not exist",
         where=listed_in,
-        hint="name the folder it lies in with --root DIR, or --map OLD=NEW",
+        hint="name its folder with --root DIR, or --map OLD=NEW",
         rule="imdl.missing",
     )
 
@@ -185,7 +185,7 @@ def _listed(path: Path, listed: ListFile, roots: Roots, log: ProblemLog) -> _Fou
         root = Path(os.path.commonpath(allowed))
     except ValueError as error:
         raise DatasetError(
-            "The list and its files lie on different drives",
+            "The list and its files are on different drives",
             where=path,
             hint="copy the list to the drive of its files",
             rule="imdl.list",
@@ -196,7 +196,7 @@ def _listed(path: Path, listed: ListFile, roots: Roots, log: ProblemLog) -> _Fou
         log.add(replace(told, message=f"{count} files: {told.message}", times=count))
     if not pairs:
         raise DatasetError(
-            "None of the files in the list lies below its folder or below a folder you name",
+            "None of the listed files is below the folder of the list or below a folder you named",
             where=path,
             hint=next((told.hint for told in log if told.rule == OUTSIDE), ""),
             rule=OUTSIDE,
@@ -255,11 +255,11 @@ def _folder(path: Path, choices: Choices, log: ProblemLog) -> _Found:
     found = find_candidates(tree)
     if found is None:
         raise DatasetError(
-            "No images with masks were found here",
+            "The folder contains no images with masks",
             where=path,
             hint=next((told.hint for told in log if told.rule == LINKS), "")
-            or "open a folder with Tp and Gt, a list of images and masks, or a published"
-            " dataset as it was unpacked",
+            or "open a folder with Tp and Gt, a list of images and masks, or an unpacked "
+            "public dataset",
             rule="imdl.nothing",
         )
     matches = _matched(found.images, found.masks, choices, log, where=path.name)
@@ -333,8 +333,8 @@ def _matched(
     apart = differing(named, placed)
     if apart:
         log.warn(
-            f"By position {len(apart)} of {len(images)} images get another mask than by name"
-            f" ({_example(apart[0], named, placed)})",
+            f"Pairing by position gives {len(apart)} of {len(images)} images a different "
+            f"mask than pairing by name ({_example(apart[0], named, placed)})",
             where=where,
             hint="IMDL-BenCo pairs by position",
             rule="imdl.position-differs",
@@ -342,8 +342,9 @@ def _matched(
     if choices.pairing is None and not named.is_certain:
         left = len(named.left_over) + len(named.doubles)
         log.warn(
-            f"It is uncertain which mask belongs to which image: {left} of {len(masks)} masks are"
-            f" named like no image or like another mask ({next(iter(named.left_over), masks[0])})",
+            f"It is uncertain which mask belongs to which image: {left} of {len(masks)} "
+            "masks have the name of no image or of another mask "
+            f"({next(iter(named.left_over), masks[0])})",
             where=where,
             hint="choose with --pairing stem, --pairing position or --pairing FILE",
             rule=PAIRING,
@@ -357,7 +358,7 @@ def _tell_counts(images: int, masks: int, log: ProblemLog, *, where: str) -> Non
         log.warn(
             f"There are {images} images and {masks} masks",
             where=where,
-            hint="IMDL-BenCo pairs them by position without saying so",
+            hint="IMDL-BenCo pairs them by position without a warning",
             rule="imdl.counts",
         )
 
@@ -380,9 +381,11 @@ def _tell_known(known: Known, tree: FolderTree, log: ProblemLog) -> None:
         apart = differing(named, by_position(images, masks))
         if apart:
             log.warn(
-                f"By position {len(apart)} of {len(images)} images get another mask than by name",
+                f"Pairing by position gives {len(apart)} of {len(images)} images a different "
+                "mask than pairing by name",
                 where=where,
-                hint="IMDL-BenCo pairs by position, and would score these against another's mask",
+                hint="IMDL-BenCo pairs by position and would score these images against the "
+                "wrong mask",
                 rule="imdl.position-differs",
             )
     bare = [pair.image for pair in known.pairs if pair.is_target and not pair.mask]
@@ -392,7 +395,7 @@ def _tell_known(known: Known, tree: FolderTree, log: ProblemLog) -> None:
 def _tell_unmatched(images: Iterable[str], masks: Iterable[str], log: ProblemLog) -> None:
     for names, message, rule in (
         (list(images), "The manipulated image has no mask, so it is not scored", "imdl.no-mask"),
-        (list(masks), "The mask belongs to no image", "imdl.lonely-mask"),
+        (list(masks), "The mask does not belong to any image", "imdl.lonely-mask"),
     ):
         for name in names[:_NAMED]:
             log.warn(message, where=name, rule=rule)
@@ -438,7 +441,7 @@ def _with_polarity(found: _Found, choices: Choices, log: ProblemLog) -> tuple[Pa
         log.note(
             f"Black means manipulated here: {check.polarity.evidence}",
             where=found.name,
-            hint="NIST16 is converted in both polarities",
+            hint="NIST16 exists in both polarities",
             rule="imdl.polarity",
         )
         return tuple(replace(pair, rule=pair.rule.inverted) for pair in found.pairs)
@@ -469,7 +472,7 @@ def _tell_composition(found: _Found, pairs: Sequence[Pair], log: ProblemLog) -> 
     listed = TABLE_10.get(title)
     counted = Composition.of(pairs)
     if listed is not None and differs(counted, listed):
-        message = f"{counted}; the paper's Table 10 lists {listed} for {title}"
+        message = f"{counted}; Table 10 of the paper lists {listed} for {title}"
         log.note(message, where=found.name, rule="imdl.composition")
 
 
@@ -482,7 +485,7 @@ def _table(name: str, pairs: Sequence[Pair], log: ProblemLog) -> Table:
         log.warn(
             f"{len(twice)} names occur more than once ({twice[0]})",
             where=name,
-            hint="IMDL-BenCo saves predictions by name, so these overwrite each other",
+            hint="IMDL-BenCo saves predictions by name, so they overwrite each other",
             rule="imdl.duplicate",
         )
     ids = [pair.image if counts[base(pair.image)] > 1 else base(pair.image) for pair in pairs]
@@ -507,8 +510,8 @@ def _once_each(name: str, pairs: Sequence[Pair], log: ProblemLog) -> list[Pair]:
     if again:
         others = sum(pair.mask != first[pair.image].mask for pair in again)
         log.warn(
-            f"{len(again)} rows name an image that an earlier row names, {others} of them with"
-            f" another mask ({again[0].image})",
+            f"{len(again)} rows repeat the image of an earlier row, {others} of them with a "
+            f"different mask ({again[0].image})",
             where=name,
             hint="the first row counts; IMDL-BenCo scores every row",
             rule="imdl.listed-twice",

@@ -64,7 +64,7 @@ def _casia2(tree: FolderTree) -> Known | None:
     matches = Matches({**matches.masks, **renamed}, left, matches.doubles)
     pairs = [replace(pair, manipulation=_casia_type(pair.image)) for pair in _paired(matches)]
     notes = (
-        (f"{len(renamed)} masks are named D where the image is S, or S where it is D",)
+        (f"{len(renamed)} masks have D in their name where the image has S, or S where it has D",)
         if renamed
         else ()
     )
@@ -87,13 +87,13 @@ def _casia_type(image: str) -> str:
 
 
 _COLOURED = (
-    "Masks are coloured: green is manipulated, red is not; read in grey, as IMDL-BenCo does, they"
-    " are all black"
+    "Masks are coloured: green is manipulated, red is not; converted to grey, as in "
+    "IMDL-BenCo, they are all black"
 )
 _INVERTED = "Black means manipulated in these masks; IMDL-BenCo reads them inverted"
 _ARRAYS = "Masks are NPZ arrays of class numbers; IMDL-BenCo needs them converted to PNG"
 _DRAWN = "Masks are polygons in a document; they are drawn at the size of their image"
-_THREE_LEVELS = "Masks have three levels: everything above 10 counts as manipulated"
+_THREE_LEVELS = "Masks have three levels: every level above 10 counts as manipulated"
 
 
 def _columbia(tree: FolderTree) -> Known | None:

@@ -45,12 +45,12 @@ def read_list(path: Path) -> ListFile:
     try:
         limits = FileLimits.from_environment()
         if not path.is_file():
-            raise _unusable(path, "The list is no ordinary file")
+            raise _unusable(path, "The list is not an ordinary file")
         if path.stat().st_size > limits.document_mb << 20:
-            raise _unusable(path, "The list is larger than documents may be")
+            raise _unusable(path, "The list exceeds the size limit of documents")
         content = path.read_bytes()
         if path.suffix.lower() == ".json" and count_values(content) > limits.document_values:
-            raise _unusable(path, "The list has more values than documents may have")
+            raise _unusable(path, "The list exceeds the value limit of documents")
     except OSError as error:
         raise _unusable(path, f"The list cannot be read ({error.strerror})") from error
     if path.suffix.lower() == ".json":
@@ -142,7 +142,7 @@ def _read_text(path: Path, content: bytes) -> ListFile:
             is_target = _LABELS[cells[2]]
         rows.append(Row(number, cells[0], mask if has_mask else "", is_target))
     if not rows:
-        raise _unusable(path, "No line of the list names an image")
+        raise _unusable(path, "The list does not name any image")
     return ListFile(tuple(rows), kind="list")
 
 

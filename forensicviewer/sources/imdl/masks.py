@@ -134,10 +134,10 @@ def read_grey_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
         )
         if apart > 8:  # JPEG moves the channels of grey apart by a few levels
             raise CodecError(
-                "The prediction is a coloured picture, not a map of probabilities",
+                "The prediction is a colour image, not a map of probabilities",
                 where=path,
-                hint="colours of a heat map do not tell its values; save the map itself in grey"
-                " or as NPZ",
+                hint="a heat map cannot be converted back to values; save the map itself in "
+                "grey or as NPZ",
                 rule=COLOUR_MAPPED,
             )
     return np.ascontiguousarray(green)

@@ -32,7 +32,7 @@ class Roots:
             old, sign, new = text.partition("=")
             if not (old and sign and new):
                 raise UsageError(
-                    f"{text!r} does not say which folder became which", hint="write OLD=NEW"
+                    f"{text!r} does not say which folder replaces which", hint="write OLD=NEW"
                 )
             replaced.append((old.rstrip("/\\").replace("\\", "/"), Path(new).absolute()))
         return cls(tuple(folder.absolute() for folder in folders), tuple(replaced))

@@ -65,14 +65,14 @@ def read_predictions(
         raise SubmissionError(
             "Predictions are a folder of maps",
             where=path,
-            hint="name the folder that holds them, or the one above pred",
+            hint="name the folder that contains them, or the one above pred",
             rule="imdl.no-predictions",
         )
     tree = FolderTree.of(folder)
     files, layers, tool = _maps(tree)
     if not files:
         raise SubmissionError(
-            "The folder holds no maps",
+            "The folder contains no maps",
             where=path,
             hint="maps are PNG, TIFF or NPZ files named like their images",
             rule="imdl.no-predictions",
@@ -232,7 +232,7 @@ def _labels(tree: FolderTree, log: ProblemLog) -> dict[str, float]:
             log.warn(
                 "The image-level scores cannot be read",
                 where=name,
-                hint='they are {"image.jpg": 0.97, …}',
+                hint='the expected form is {"image.jpg": 0.97, …}',
                 rule="imdl.labels",
             )
             continue
@@ -264,10 +264,11 @@ def _ambiguous(task: Task, log: ProblemLog) -> set[str]:
         seen.add(own)
     if twice:
         log.warn(
-            f"{len(twice)} names belong to several images ({next(iter(twice))}), so a prediction"
-            " named by them alone is not used",
+            f"{len(twice)} names belong to several images ({next(iter(twice))}), so "
+            "predictions with only these names are not used",
             where=task.table.name,
-            hint="programs overwrite such predictions; keep the extension or the folder",
+            hint="programs overwrite such predictions; keep the extension or the folder in "
+            "the name",
             rule="imdl.shared-name",
         )
     return set(twice)

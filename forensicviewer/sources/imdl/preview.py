@@ -86,7 +86,7 @@ def _of_folder(path: Path, choices: Choices) -> Preview:
         candidates = find_candidates(tree)
         if candidates is None:
             raise DatasetError(
-                "No images with masks were found here", where=path, rule="imdl.nothing"
+                "The folder contains no images with masks", where=path, rule="imdl.nothing"
             )
         matches = by_stem(candidates.images, candidates.masks)
         found = _preview(path, matches.masks, candidates.masks, evidence=candidates.evidence)

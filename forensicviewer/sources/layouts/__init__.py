@@ -110,7 +110,7 @@ def read_dataset(
         raise DatasetError(
             "Only datasets of GenAI evaluations can be opened from an archive",
             where=path,
-            hint="unpack it and name the folder; submissions may stay packed",
+            hint="unpack it and name the folder; submissions can stay packed",
             rule="dataset.archive",
         )
     name = path.name.split(".")[0] if opened is not path else ""

@@ -27,8 +27,8 @@ def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
                 table,
                 name,
                 lambda cell: bool(parse_whole(cell)) or not cell.strip(),
-                what="is no size in pixels",
-                hint="write a whole number above 0; the size counts as unknown",
+                what="is not a size in pixels",
+                hint="write a whole number above 0; the size is treated as unknown",
                 rule="trial.size",
                 log=log,
             )
@@ -38,7 +38,7 @@ def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
         "IsTarget",
         lambda cell: cell.strip().lower() in _TARGETS,
         what="is neither Y nor N",
-        hint="write Y or N; the trial counts as neither",
+        hint="write Y or N; the trial is treated as neither",
         rule="trial.target",
         log=log,
     )
@@ -47,8 +47,8 @@ def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
             table,
             "FrameCount",
             lambda cell: bool(parse_whole(cell)) or not cell.strip(),
-            what="is no number of frames",
-            hint="write a whole number above 0; the number counts as unknown",
+            what="is not a number of frames",
+            hint="write a whole number above 0; the number is treated as unknown",
             rule="trial.frame-count",
             log=log,
         )
@@ -65,7 +65,7 @@ def check_journals(
             table,
             "Color",
             lambda cell: cell.strip() in ("", "None") or parse_color(cell) is not None,
-            what="is no colour",
+            what="is not a colour",
             hint="write red, green and blue from 0 to 255, as 0 247 250",
             rule="operation.color",
             log=log,
@@ -74,7 +74,7 @@ def check_journals(
             table,
             "BitPlane",
             lambda cell: cell.strip() in ("", "None") or bool(parse_whole(cell)),
-            what="is no bit plane",
+            what="is not a bit plane",
             hint="write the number of the plane, from 1, or None",
             rule="operation.bit-plane",
             log=log,
@@ -93,7 +93,7 @@ def _report_large(table: Table, width: str, height: str, *, log: ProblemLog) -> 
             f"{width} {table.cell(width, row)} by {height} {table.cell(height, row)} is more than "
             f"{MAX_PIXELS // 1_000_000} megapixels"
         ),
-        hint="correct the index; such a picture is refused",
+        hint="correct the index; images of this size are refused",
         rule="trial.size-limit",
         log=log,
     )
@@ -143,5 +143,5 @@ def _report_rows(
         log.warn(say(row), where=table.where(row), hint=hint, rule=rule)
     if len(rows) > NAMED_ROWS:
         more = len(rows) - NAMED_ROWS
-        said = f"{say(rows[NAMED_ROWS])}, and so in {more} more rows"
+        said = f"{say(rows[NAMED_ROWS])}; {more} more rows have the same problem"
         log.warn(said, where=table.name, hint=hint, rule=rule)

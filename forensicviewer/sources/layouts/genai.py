@@ -186,7 +186,7 @@ class _Reader:
         self._log.error(
             f"The table has no column {genai.FILE}",
             where=f"{table.name}:1",
-            hint="the table is left out",
+            hint="the table is ignored",
             rule="table.column-missing",
         )
         return None
@@ -204,7 +204,7 @@ class _Reader:
         if labels is not None:
             return self._with_target(table, labels)
         self._tell_no_labels(
-            table, "No column of the reference is known to say which images are AI-generated"
+            table, "No known column of the reference says which images are AI-generated"
         )
         return None
 
@@ -212,8 +212,8 @@ class _Reader:
         self._log.error(
             message,
             where=f"{table.name}:1",
-            hint="name it: score genai --label-column NAME, or choose it in the window; its columns"
-            f" are {', '.join(table.names[:8])}",
+            hint="name the column with score genai --label-column NAME, or choose it in the "
+            f"window; the columns are {', '.join(table.names[:8])}",
             rule=NO_LABELS,
         )
 
@@ -224,7 +224,7 @@ class _Reader:
             self._log.warn(
                 f"{labels.column} {cell[:80]!r} is not a known label",
                 where=table.where(row),
-                hint="write Y or N; the trial counts as neither",
+                hint="write Y or N; the trial is treated as neither",
                 rule="trial.target",
             )
         if labels.column == genai.TARGET and set(distinct) <= {"Y", "N", ""}:

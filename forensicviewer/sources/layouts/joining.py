@@ -52,7 +52,7 @@ def _keyed(table: Table | None, *, kind: TaskKind, log: ProblemLog) -> Table:
         blank |= table[name].blank
     for row in np.flatnonzero(blank)[:NAMED_ROWS]:
         log.error(
-            f"Row has no {' or no '.join(keys)} and is left out",
+            f"Row has no {' and no '.join(keys)} and is ignored",
             where=table.where(int(row)),
             hint="give the row its id or delete it",
             rule="trial.no-id",
@@ -69,7 +69,7 @@ def _report_twice(table: Table, keys: Sequence[str], *, log: ProblemLog) -> None
         log.about(shown).error(
             f"Trial {shown} is listed more than once",
             where=table.where(int(row)),
-            hint="the first row counts when it is looked up by id",
+            hint="the first row counts when the trial is looked up by id",
             rule="trial.id-twice",
         )
     if len(twice) > NAMED_ROWS:
@@ -86,7 +86,7 @@ def _report_unmatched(base: Table, reference: Table, rows: Rows, *, log: Problem
         log.warn(
             f"{len(missing)} of {len(base)} trials have no row in {reference.name}",
             where=base.where(int(missing[0])),
-            hint="they count as trials without a reference",
+            hint="they are treated as trials without a reference",
             rule="trial.no-reference",
         )
     is_used = np.zeros(len(reference), dtype=np.bool_)
@@ -94,8 +94,9 @@ def _report_unmatched(base: Table, reference: Table, rows: Rows, *, log: Problem
     unused = int(np.count_nonzero(~is_used))
     if unused:
         log.note(
-            f"{unused} of {len(reference)} rows of the reference belong to no trial of {base.name}",
+            f"{unused} of {len(reference)} rows of the reference do not belong to any trial "
+            f"of {base.name}",
             where=reference.name,
-            hint="the index decides which trials there are",
+            hint="the index defines the trials",
             rule="reference.extra-rows",
         )

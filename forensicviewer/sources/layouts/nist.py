@@ -99,7 +99,7 @@ def read_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
     tasks = [task for task in (read_task(plan, reader, root=root) for plan in plans) if task]
     if not tasks:
         raise DatasetError(
-            "No index and no reference table was found here",
+            "The folder contains no index and no reference table",
             where=path,
             hint=_where_else(path, log),
             rule="dataset.no-tables",
@@ -121,12 +121,12 @@ def _where_else(path: Path, log: ProblemLog) -> str:
         return f"{told.where}: {told.message}; {told.hint}"
     inner = [folder.name for folder in scan.datasets_in(path)]
     if inner:
-        return "there are datasets in " + ", ".join(inner[:8])
+        return "it contains the datasets " + ", ".join(inner[:8])
     answers = [folder.name for folder in scan.submissions_in(path)]
     if answers:
         named = ", ".join(answers[:3]) + (", …" if len(answers) > 3 else "")
-        return f"there are submissions in it ({named}): open their dataset, then these"
-    return "a dataset has indexes/…-index.csv or reference/<task>/…-ref.csv"
+        return f"it contains submissions ({named}): open their dataset first, then the submissions"
+    return "a dataset contains indexes/…-index.csv or reference/<task>/…-ref.csv"
 
 
 class TableReader:
@@ -268,7 +268,7 @@ def tables_at(path: Path, *, root: Path, log: ProblemLog) -> list[TableFile]:
     if path.is_dir():
         return scan.find_tables(path, root=root, log=log)
     if not path.is_file():
-        raise DatasetError("There is no such file or folder", where=path, rule="dataset.missing")
+        raise DatasetError("The file or folder does not exist", where=path, rule="dataset.missing")
     table = scan.table_file(path, root=root)
     if table is None or table.role not in _TRIAL_ROLES:
         raise DatasetError(
@@ -346,7 +346,7 @@ def _with_columns(table: Table | None, needed: Sequence[str], *, log: ProblemLog
     log.error(
         f"The table has no column {' and no column '.join(missing)}",
         where=f"{table.name}:1",
-        hint="the table is left out",
+        hint="the table is ignored",
         rule="table.column-missing",
     )
     return None

@@ -99,7 +99,7 @@ def _note_unrecognised(path: Path, *, root: Path, log: ProblemLog) -> None:
     # A table that is called an index but cannot be one is missed by whoever put it there.
     tell = log.error if re.search(_ROLE_NAME, path.stem.lower()) else log.note
     tell(
-        "This is no table of a dataset as far as its columns tell",
+        "No columns of a dataset table were recognised",
         where=_name_of(path, root),
         hint=_what_it_has(header) if header else _no_header(path),
         rule="table.unrecognised",
@@ -111,14 +111,16 @@ def _what_it_has(header: tuple[str, ...]) -> str:
         return "it looks like UTF-16; save it as UTF-8"
     known = {name.lower() for name in naming.KEY_COLUMNS}
     if any(column not in naming.KEY_COLUMNS and column.lower() in known for column in header):
-        return "write the names of columns as NIST does, as ProbeFileID"
+        return "write column names as NIST does, for example ProbeFileID"
     return "its columns are " + ", ".join(repr(column[:60])[1:-1] for column in header[:6])
 
 
 def _no_header(path: Path) -> str:
     try:
         with path.open("rb") as stream:
-            return "its first row names no columns" if stream.read(1) else "it is empty"
+            return (
+                "its first row does not contain column names" if stream.read(1) else "it is empty"
+            )
     except OSError as error:
         return f"it cannot be read ({error.strerror})"
 
@@ -170,7 +172,7 @@ def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> It
             Severity.ERROR,
             f"The folder cannot be listed ({error.strerror})",
             where=_name_of(folder, root),
-            hint="ask for the right to read it; its tables are left out",
+            hint="get read permission for it; its tables are ignored",
             rule="dataset.folder-unreadable",
         )
         log.add(told)
@@ -183,7 +185,7 @@ def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> It
             log.warn(
                 "A folder has the name of a table",
                 where=_name_of(Path(entry.path), root),
-                hint="it was not read; is the table inside it?",
+                hint="it was not read; check whether the table is inside it",
                 rule="table.folder",
             )
         elif entry.is_dir() and _is_worth_entering(entry.name.lower(), depth=depth):

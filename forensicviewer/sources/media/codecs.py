@@ -72,7 +72,7 @@ def _decoded(encoded: bytes, *, where: object, max_pixels: int) -> NDArray[np.ui
     if min(pixels.shape[:2]) < 1:
         raise _failed(codec, "it returns no pixels", where)
     if pixels.shape[0] * pixels.shape[1] > max_pixels:
-        raise _failed(codec, f"it returns {Size.of(pixels)} pixels, more than the limit", where)
+        raise _failed(codec, f"it returns {Size.of(pixels)} pixels, which exceeds the limit", where)
     return np.array(pixels, order="C")
 
 

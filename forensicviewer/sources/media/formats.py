@@ -179,7 +179,7 @@ def jpeg_segments(stream: BinaryIO) -> Iterator[tuple[int, int]]:
         if marker in (0xDA, 0xD9):
             return
         stream.seek(body + length - 2)
-    raise ValueError("more segments than any picture has")
+    raise ValueError("more segments than an image has")
 
 
 def _next_marker(stream: BinaryIO) -> int:

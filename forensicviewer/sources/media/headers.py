@@ -80,18 +80,18 @@ def refuse_memory(bytes_: int, *, where: object) -> None:
     limit_mb = Limits.from_environment().memory_mb
     if bytes_ > limit_mb * MEGABYTE:
         raise CodecError(
-            f"Decoding the file would need {bytes_ // MEGABYTE} MB of memory, more than the limit "
-            f"of {limit_mb} MB",
+            f"Decoding the file would need {bytes_ // MEGABYTE} MB of memory; the limit is "
+            f"{limit_mb} MB",
             where=where,
-            hint="the file is damaged or hostile; raise “Memory for decoding a file” in the "
-            "settings if it is neither",
+            hint="if the file is neither damaged nor hostile, raise “Memory for decoding a "
+            "file” in the settings",
             rule="codec.too-much-memory",
         )
 
 
 def too_many_pixels(size: Size, *, max_pixels: int, where: object) -> CodecError:
     return CodecError(
-        f"The file declares {size} pixels, more than the limit of {max_pixels / 1e6:g} megapixels",
+        f"The file declares {size} pixels; the limit is {max_pixels / 1000000.0:g} megapixels",
         where=where,
         hint="the file is damaged or hostile",
         rule="codec.too-many-pixels",
@@ -100,7 +100,7 @@ def too_many_pixels(size: Size, *, max_pixels: int, where: object) -> CodecError
 
 def truncated(where: object) -> CodecError:
     return CodecError(
-        "The file ends before its content does",
+        "The file is truncated",
         where=where,
         hint="copy or download it again",
         rule="codec.truncated",
@@ -125,7 +125,7 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
         raise CodecError(
             "Not an image or mask in a known format",
             where=where,
-            hint="known are "
+            hint="known formats are "
             + ", ".join(each.value for each in Format if each is not Format.ADDED),
             rule="codec.unknown-format",
         )

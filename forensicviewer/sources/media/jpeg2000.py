@@ -73,7 +73,7 @@ def _components(path: Path, *, max_pixels: int) -> tuple[Components, tuple[Compo
         pixels = _by_imagecodecs(encoded, path)
     if pixels.dtype not in (np.uint8, np.uint16):
         raise CodecError(
-            f"The components are {pixels.dtype}, neither 8 nor 16 bits without sign",
+            f"The components are {pixels.dtype}, not unsigned 8-bit or 16-bit",
             where=path,
             rule="codec.wrong-type",
         )

@@ -58,7 +58,7 @@ def _defined(body: bytes) -> dict[int, tuple[int, ...]]:
         for step, place in zip(steps, _ZIGZAG, strict=True):
             by_rows[place] = step
         if 0 in by_rows:
-            raise ValueError("a quantization step of nothing")
+            raise ValueError("a quantization step of 0")
         found[number] = tuple(by_rows)
         at += 1 + struct.calcsize(form)
     return found

@@ -93,7 +93,7 @@ def _pillow_grey(colours: RgbImage) -> U8Image:
 
 def _no_mask_format(header: Header, path: Path) -> CodecError:
     return CodecError(
-        f"A mask of one image cannot be a {header.format.value} file",
+        f"A {header.format.value} file cannot be the mask of one image",
         where=path,
         hint="write a grey PNG",
         rule="codec.wrong-format",
@@ -166,7 +166,7 @@ def read_bit_planes(path: Path, *, max_pixels: int = MAX_PIXELS) -> PlaneImage:
         raise CodecError(
             "The bit-plane mask uses more than eight bits in several components",
             where=path,
-            hint="NIST numbers eight planes to a component",
+            hint="NIST numbers eight planes per component",
             rule="codec.wrong-type",
         )
     return low

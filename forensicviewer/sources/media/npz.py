@@ -87,9 +87,9 @@ def _npz_map(archive: zipfile.ZipFile, path: Path, name: str, *, max_pixels: int
     arrays = _arrays_of(archive, path)
     if name and (name not in arrays or not arrays[name].is_image):
         raise CodecError(
-            f"The NPZ archive holds no image {name!r}",
+            f"The NPZ archive has no image {name!r}",
             where=path,
-            hint=f"it holds {_listing(arrays)}",
+            hint=f"it contains {_listing(arrays)}",
             rule="codec.wrong-shape",
         )
     chosen = name or _map_among(arrays, path)
@@ -121,7 +121,7 @@ def _read_archive(path: Path, read: Callable[[zipfile.ZipFile], Found]) -> Found
         try:
             if directory_bytes(stream) > _MOST_DIRECTORY_BYTES:
                 raise CodecError(
-                    "The NPZ archive lists more arrays than any mask needs",
+                    "The NPZ archive lists more arrays than a mask needs",
                     where=path,
                     rule="codec.too-many-bytes",
                 )
@@ -167,9 +167,9 @@ def _map_among(arrays: dict[str, _Array], path: Path) -> str:
         chosen = next(iter(images))
     if chosen is None:
         raise CodecError(
-            "The NPZ archive holds no array that can be told to be the mask",
+            "The NPZ archive has no array that is clearly the mask",
             where=path,
-            hint=f"it holds {_listing(arrays)}; name one two-dimensional array 'mask'",
+            hint=f"it contains {_listing(arrays)}; name one two-dimensional array 'mask'",
             rule="codec.wrong-shape",
         )
     return chosen
@@ -214,7 +214,7 @@ def _header(member: IO[bytes], path: Path) -> _Array:
         raise _damaged_header(path)
     if b"O" in found[1]:
         raise CodecError(
-            "The NPZ archive holds pickled Python objects, which are never loaded",
+            "The NPZ archive contains pickled Python objects, which are never loaded",
             where=path,
             hint="save plain numbers: numpy.savez(file, mask=array)",
             rule="codec.pickled",
@@ -250,7 +250,7 @@ def _pixels(member: IO[bytes], array: _Array, path: Path) -> NDArray[Any]:
     content = member.read(array.byte_count)
     if len(content) < array.byte_count:
         raise CodecError(
-            "An array in the NPZ archive is shorter than its header says",
+            "An array in the NPZ archive is shorter than its header declares",
             where=path,
             hint="copy or download the file again",
             rule="codec.truncated",
@@ -276,7 +276,7 @@ def _levels(pixels: NDArray[Any], path: Path) -> U8Image:
     if np.issubdtype(image.dtype, np.floating):
         return _levels_of_floats(image, path)
     raise CodecError(
-        f"The array in the NPZ archive is of type {image.dtype}",
+        f"The array in the NPZ archive has the unsupported type {image.dtype}",
         where=path,
         hint="save uint8 (0..255) or floats (0..1)",
         rule="codec.wrong-type",

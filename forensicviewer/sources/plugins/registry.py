@@ -70,14 +70,15 @@ class Registry(Generic[PartT]):
     def _add(self, found: dict[str, PartT], part: object) -> None:
         if not isinstance(part, self._part):
             raise ForensicViewerError(
-                f"It is {type(part).__name__}, not {self._part.__module__}.{self._part.__name__}"
+                f"It is a {type(part).__name__}, not a "
+                f"{self._part.__module__}.{self._part.__name__}"
             )
         if not isinstance(part.name, str) or not _NAME.fullmatch(part.name):
             raise ForensicViewerError(
                 f"{part.name!r} is not a valid name (letters, digits, '.', '-' and '_', up to 40)"
             )
         if part.name in found:
-            raise ForensicViewerError(f"There is already one named {part.name}")
+            raise ForensicViewerError(f"The name {part.name} is already in use")
         found[part.name] = part
 
     def _load(self) -> dict[str, PartT]:

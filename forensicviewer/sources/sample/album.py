@@ -214,7 +214,9 @@ RECIPES: Mapping[str, Recipe] = {
     "boat-becomes-lighthouse": Recipe(
         "regatta", _boat_becomes_lighthouse, ("cape",), "boat gone, lighthouse new"
     ),
-    "house-on-the-pass": Recipe("pass", _house_on_the_pass, ("alps",), "a house where none is"),
+    "house-on-the-pass": Recipe(
+        "pass", _house_on_the_pass, ("alps",), "a house where there was none"
+    ),
     "two-boats": Recipe("sunset", _two_boats, (), "one boat three times"),
     "balloon-changes-colour": Recipe("peak", _balloon_changes_colour, (), "other colours"),
     "empty-dunes": Recipe("dunes", _empty_dunes, (), "boulder removed"),

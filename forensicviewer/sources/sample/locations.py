@@ -30,10 +30,12 @@ SAMPLES: Mapping[str, SampleDataset] = {
     "MFC2018_Sample": SampleDataset("bit planes, events, cameras", 1.9, 5),
     "MFC2019_Sample": SampleDataset("images, videos, splices, provenance", 14.4, 10),
     "GenAI_Sample": SampleDataset("photographs and AI-generated images", 1.2, 6),
-    "IMDL_Sample": SampleDataset("images, masks and predictions of IMDL-BenCo's kind", 2.5, 6),
-    "NC2016_Plan": SampleDataset("only what the plan of NC2016 describes", 3.1, 5),
-    "NC2017_Plan": SampleDataset("only what the plan of NC2017 describes", 4.3, 12),
-    "MFC2019_Plan": SampleDataset("only what the plan of MFC2019 describes", 11.2, 12),
+    "IMDL_Sample": SampleDataset(
+        "images, masks and predictions in the style of IMDL-BenCo", 2.5, 6
+    ),
+    "NC2016_Plan": SampleDataset("only what the NC2016 plan describes", 3.1, 5),
+    "NC2017_Plan": SampleDataset("only what the NC2017 plan describes", 4.3, 12),
+    "MFC2019_Plan": SampleDataset("only what the MFC2019 plan describes", 11.2, 12),
 }
 
 

@@ -39,9 +39,9 @@ def clear(folder: Path, names: Collection[str]) -> list[str]:
     if not marker.is_file():
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UsageError(
-                "The folder is not empty and holds no sample",
+                "The folder is neither empty nor a sample",
                 where=folder,
-                hint="name a new or an empty folder",
+                hint="name a new or empty folder",
                 rule="sample.folder",
             )
         return []

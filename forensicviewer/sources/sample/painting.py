@@ -33,7 +33,8 @@ def paint(folder: Path, names: Collection[str], *, progress: Progress | None) ->
     unknown = sorted(set(names) - set(SAMPLES))
     if unknown:
         raise UsageError(
-            f"The sample has no dataset {unknown[0]!r}", hint=f"it has {', '.join(SAMPLES)}"
+            f"{unknown[0]!r} is not a dataset of the sample",
+            hint=f"the datasets are {', '.join(SAMPLES)}",
         )
     try:
         _write(folder, [name for name in SAMPLES if name in (names or SAMPLES)], progress=progress)

@@ -64,7 +64,9 @@ class Run:
 def read_run(folder: Path, log: ProblemLog) -> Run:
     """A run from its folder; what cannot be used is a problem."""
     if not folder.is_dir():
-        raise UsageError("A run is a folder", where=folder, hint=f"with {SUMMARY} or {LOG} in it")
+        raise UsageError(
+            "A run must be a folder", where=folder, hint=f"it contains {SUMMARY} or {LOG}"
+        )
     card = _card(folder / CARD, log)
     found = sorted(folder.rglob(SUMMARY))[:_MOST_SUMMARIES]
     numbers: dict[str, dict[str, float]] = {}
@@ -77,7 +79,7 @@ def read_run(folder: Path, log: ProblemLog) -> Run:
     for dataset in numbers:
         if card.was_trained_on(dataset):
             log.warn(
-                f"{card.model or folder.name} was trained on {dataset}, which it is tested on",
+                f"{card.model or folder.name} was trained on {dataset}, on which it is tested",
                 where=str(folder / CARD),
                 hint="its numbers there say nothing about other images",
                 rule="grid.trained-on",
@@ -91,14 +93,16 @@ def _card(file: Path, log: ProblemLog) -> ModelCard:
     try:
         return from_json_value(ModelCard, json.loads(_text(file, file.parent)))
     except (ValueError, TypeError, RecursionError) as error:
-        log.warn(f"The model card is not understood: {error}", where=str(file), rule="grid.card")
+        log.warn(f"The model card cannot be read: {error}", where=str(file), rule="grid.card")
         return ModelCard()
 
 
 def _summary(file: Path, folder: Path, log: ProblemLog) -> dict[str, dict[str, float]]:
     lines = [line.split("|") for line in _text(file, folder).splitlines() if line]
     if len(lines) < 2 or "Dataset" not in lines[0]:
-        log.error("Not a summary of “score imdl”", where=str(file), hint="score the run again")
+        log.error(
+            "This is not a summary of “score imdl”", where=str(file), hint="score the run again"
+        )
         return {}
     found = {}
     for line in lines[1:]:
@@ -116,7 +120,7 @@ def _log_numbers(file: Path, card: ModelCard, log: ProblemLog) -> dict[str, dict
         try:
             document = json.loads(line) if line.strip() else {}
         except (ValueError, RecursionError):
-            log.warn("The line is not JSON", where=f"{file}:{number}", hint="it is passed over")
+            log.warn("The line is not JSON", where=f"{file}:{number}", hint="the line is ignored")
             continue
         if isinstance(document, dict) and any(key in document for key in _LOG_KEYS.values()):
             tested.append(document)
@@ -125,7 +129,7 @@ def _log_numbers(file: Path, card: ModelCard, log: ProblemLog) -> dict[str, dict
         log.error(
             f"The log has {len(tested)} tests, which cannot be assigned to {len(names)} datasets",
             where=str(file),
-            hint=f"list the datasets of a checkpoint in their order as test_sets in {CARD}",
+            hint=f"list the datasets of each checkpoint in order as test_sets in {CARD}",
             rule="grid.log",
         )
         return {}
@@ -142,7 +146,7 @@ def _text(file: Path, folder: Path) -> str:
     try:
         if not is_own_file(file, folder):
             hint = "copy the file itself there"
-            raise UsageError("A link or pipe is not read", where=file, hint=hint)
+            raise UsageError("Links and pipes are not read", where=file, hint=hint)
         if file.stat().st_size > _MOST_BYTES:
             raise UsageError("The file is too large", where=file)
         return file.read_text(encoding="utf-8", errors="replace")

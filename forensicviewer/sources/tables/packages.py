@@ -47,7 +47,7 @@ def locate(path: Path, *, log: ProblemLog, progress: Progress | None) -> tuple[P
         return _table_in(path, origin=path, log=log)
     if not path.is_file():
         raise SubmissionError(
-            "There is no such file or folder", where=path, rule="submission.missing"
+            "The file or folder does not exist", where=path, rule="submission.missing"
         )
     return path.parent, path
 
@@ -58,7 +58,7 @@ def _chosen(folder: Path, path: Path) -> Path:
     found = next((entry for entry in inner if entry.name == path.name), None)
     if found is None:
         raise SubmissionError(
-            f"The archive has no submission {path.name}",
+            f"The archive does not contain the submission {path.name}",
             where=path.parent,
             hint=_which(path.parent, inner) if inner else "name the archive itself",
             rule="submission.missing",
@@ -68,7 +68,7 @@ def _chosen(folder: Path, path: Path) -> Path:
 
 def _which(package: Path, several: Sequence[Path]) -> str:
     named = ", ".join(f"{package.name}/{path.name}" for path in several[:8])
-    return f"name one of {named}; info, validate and score all take them all"
+    return f"name one of {named}; info, validate and score read all of them"
 
 
 def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Path]:
@@ -82,8 +82,8 @@ def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Pat
         return folder, named[0]
     if len(tables) == 1:
         log.warn(
-            f"The table is not named after its {'archive' if is_unpacked else 'folder'} "
-            f"{origin.name if is_unpacked else folder.name}",
+            f"The table name differs from its {('archive' if is_unpacked else 'folder')} "
+            f"{(origin.name if is_unpacked else folder.name)}",
             where=tables[0].name,
             hint="NIST expects <name>/<name>.csv",
             rule="submission.name",
@@ -116,15 +116,15 @@ def _no_table(
     what = "archive" if archives.is_archive(origin) else "folder"
     if several:
         return SubmissionError(
-            f"The {what} has several submissions",
+            f"The {what} contains several submissions",
             where=origin,
             hint=_which(origin, several),
             rule="submission.several",
         )
     damage = next((problem.message[0].lower() + problem.message[1:] for problem in log), "")
-    inside = f"it holds the archive {packed[0].name}; open that one" if packed else ""
+    inside = f"it contains the archive {packed[0].name}; open that one" if packed else ""
     return SubmissionError(
-        f"The {what} has no table",
+        f"The {what} does not contain a table",
         where=origin,
         hint=damage
         or inside
@@ -150,7 +150,7 @@ def _entries(folder: Path) -> list[Path]:
         raise SubmissionError(
             f"The folder cannot be listed ({error.strerror})",
             where=folder,
-            hint="ask for the right to read it",
+            hint="get read permission for it",
             rule="submission.unreadable",
         ) from error
 

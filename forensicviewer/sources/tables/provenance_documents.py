@@ -40,16 +40,16 @@ _OUTPUT = "ProvenanceOutputFileName"
 _LOOKED_AT = 5  # documents, until one can be read
 
 _HINTS = {
-    "graph.dangling": "source and target count the entries of nodes, from 0",
-    "graph.repeated-id": "give every node an id of its own",
-    "graph.repeated-file": "return every image once; links may meet in it",
-    "graph.wrong-type": "write it as NIST's schema of these documents says",
-    "graph.missing-field": "write it as NIST's schema of these documents says",
+    "graph.dangling": "source and target are positions in the list of nodes, counted from 0",
+    "graph.repeated-id": "give every node a unique id",
+    "graph.repeated-file": "return every image once; several links can use it",
+    "graph.wrong-type": "write it as NIST's schema for these documents requires",
+    "graph.missing-field": "write it as NIST's schema for these documents requires",
     "graph.long-text": "name images as the world table does",
     "graph.outside": "name images as the world table does; nothing outside the dataset is opened",
-    "graph.no-links": 'write "links": [] where there are none',
-    "graph.no-nodes": 'write "nodes": [] where there are none',
-    "journal.id": "links and tables mean the last one",
+    "graph.no-links": 'write "links": [] if there are no links',
+    "graph.no-nodes": 'write "nodes": [] if there are no nodes',
+    "journal.id": "links and tables refer to the last one",
 }
 # Names that may lead elsewhere; all others need no closer look.
 _ODD_NAME = re.compile(r"^[/~]|[\\:\x00-\x1f\x7f]|\.\.")
@@ -125,7 +125,7 @@ class _Document:
             raise CodecError(
                 "The document is not a JSON object",
                 where=name,
-                hint="it begins with { and holds nodes and links",
+                hint="it must start with { and contain nodes and links",
                 rule="json.no-object",
             )
         return cls(content, name=name, log=log)
@@ -169,7 +169,7 @@ class _Document:
     def repeated(self, keys: Iterator[str], what: str, *, rule: str) -> None:
         for key, times in Counter(keys).items():
             if times > 1 and key:
-                message = f"{what} is given more than once"
+                message = f"{what} occurs more than once"
                 self.tell(message, _shown(key), rule=rule, severity=Severity.WARNING)
 
     def finish(self) -> None:
@@ -265,9 +265,7 @@ def _system_node(entry: _Entry) -> SystemNode | None:
     if not file:
         return None
     if _ODD_NAME.search(file) and not _stays_inside(file):
-        entry.tell(
-            "The image is named by a path that leads outside the dataset", rule="graph.outside"
-        )
+        entry.tell("The image path leads outside the dataset", rule="graph.outside")
     return SystemNode(
         id=entry.text("id"),
         file=file,
@@ -298,7 +296,7 @@ def _link_parser(
             return None
         source, target = place.get(ends[0]), place.get(ends[1])
         if source is None or target is None:
-            document.tell("A link leads to no node", entry.place, rule="graph.dangling")
+            document.tell("A link refers to a missing node", entry.place, rule="graph.dangling")
             return None
         return make(entry, source, target)
 
@@ -334,7 +332,7 @@ def _read_json(path: Path, *, name: str) -> object:
         ) from error
     except UnicodeDecodeError as error:
         raise CodecError(
-            f"The document is not JSON: byte {error.start + 1} is no text",
+            f"The document is not JSON: byte {error.start + 1} is not text",
             where=name,
             hint="save it as UTF-8",
             rule="json.broken",
@@ -350,7 +348,7 @@ def _read_json(path: Path, *, name: str) -> object:
         raise CodecError(
             "The document is nested too deeply",
             where=name,
-            hint="nodes and links are lists of plain objects",
+            hint="nodes and links must be lists of plain objects",
             rule="json.nesting",
         ) from error
 
@@ -359,7 +357,7 @@ def _too_large(what: str, name: str) -> CodecError:
     return CodecError(
         f"The document is too large to read: {what}",
         where=name,
-        hint="raise “Size of a document” in the settings if it is trustworthy",
+        hint="if it is trustworthy, raise “Size of a document” in the settings",
         rule="json.size",
     )
 

@@ -43,15 +43,15 @@ class RobustnessPoint:
 def read_robustness(folder: Path, log: ProblemLog) -> tuple[RobustnessPoint, ...]:
     """All points of a run by attack and level; of a level tested twice, the last one counts."""
     if not folder.is_dir():
-        raise UsageError("A robustness test is a folder", where=folder)
+        raise UsageError("A robustness test must be a folder", where=folder)
     found: dict[tuple[str, float], RobustnessPoint] = {}
     for place in _places(folder, log):
         attack, named = _named_attack(place, folder)
         if attack is None:
             log.warn(
-                "The folder is not called like a known attack",
+                "The folder name does not match a known attack",
                 where=str(place),
-                hint=f"names contain {', '.join(ATTACKS)}, or are None without an attack",
+                hint=f"names contain {', '.join(ATTACKS)}, or None without an attack",
             )
             continue
         for point in _points(place, attack, named, log):
@@ -63,7 +63,9 @@ def read_robustness(folder: Path, log: ProblemLog) -> tuple[RobustnessPoint, ...
                 maps=point.maps or before.maps,
             )
     if not found:
-        log.error("There is no robustness test", where=str(folder), hint="name its log folder")
+        log.error(
+            "The folder contains no robustness test", where=str(folder), hint="name its log folder"
+        )
     return tuple(found[key] for key in sorted(found))
 
 
@@ -74,7 +76,7 @@ def _places(folder: Path, log: ProblemLog) -> list[Path]:
         if is_own_file(file, folder) or (file.name == _MAPS and is_own_folder(file, folder)):
             found.add(file.parent)
         else:
-            log.warn("A link or pipe is not read", where=str(file), hint="copy the file itself")
+            log.warn("Links and pipes are not read", where=str(file), hint="copy the file itself")
     return sorted(found)[:_MOST_FOLDERS]
 
 
@@ -115,7 +117,7 @@ def _logged(file: Path, attack: str, log: ProblemLog) -> Iterator[RobustnessPoin
         try:
             document = json.loads(line) if line.strip() else {}
         except (ValueError, RecursionError):
-            log.warn("The line is not JSON", where=f"{file}:{number}", hint="it is passed over")
+            log.warn("The line is not JSON", where=f"{file}:{number}", hint="the line is ignored")
             continue
         cells = document if isinstance(document, dict) else {}
         f1, level = number_of(cells.get(_F1)), number_of(cells.get("epoch"))
@@ -127,7 +129,9 @@ def _summarised(file: Path, log: ProblemLog) -> float | None:
     """The mean F1 over images; of several datasets in one file, the first."""
     rows = [line.split("|") for line in _lines(file, log) if line]
     if len(rows) < 2 or "F1" not in rows[0]:
-        log.warn("Not a summary of “score imdl”", where=str(file), hint="score the level again")
+        log.warn(
+            "This is not a summary of “score imdl”", where=str(file), hint="score the level again"
+        )
         return None
     return number_in(dict(zip(rows[0], rows[1], strict=False)).get("F1", ""))
 

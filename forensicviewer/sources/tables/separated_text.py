@@ -101,7 +101,7 @@ def _read_bytes(path: Path, *, name: str, count: Count | None) -> TableBytes:
             raise CodecError(
                 "The table is too large to read",
                 where=name,
-                hint=f"tables may have {MAX_BYTES // 1_000_000_000} GB",
+                hint=f"tables can have up to {MAX_BYTES // 1000000000} GB",
                 rule="table.size",
             )
         return TableBytes.read(path, count=count)
@@ -121,8 +121,8 @@ def _report_nul(content: TableBytes, *, name: str, log: ProblemLog) -> None:
     lines = content.as_bytes().split(b"\n")
     _report(
         [number for number, line in enumerate(lines, start=1) if b"\0" in line],
-        "Row holds NUL bytes, which are no text",
-        hint="save the table as UTF-8; its cells were read as they stand",
+        "Row contains NUL bytes, which are not text",
+        hint="save the table as UTF-8; its cells were read unchanged",
         rule="table.nul",
         name=name,
         log=log,
@@ -189,7 +189,7 @@ def _header_of(line: str, *, name: str) -> tuple[list[str], str]:
         raise CodecError(
             "The first row does not name columns",
             where=name,
-            hint="this may be no table at all",
+            hint="check whether this is a table",
             rule="table.header",
         ) from error
     return _names_of(cells), separator
@@ -217,7 +217,7 @@ def _unique_names(header: Iterable[str], *, name: str, log: ProblemLog) -> list[
             log.warn(
                 f"Column {title} occurs more than once",
                 where=f"{name}:1",
-                hint=f"the first one is used; this one is kept as {title}_{seen[title]}",
+                hint=f"the first one is used; this one is named {title}_{seen[title]}",
                 rule="table.column-twice",
             )
             title = f"{title}_{seen[title]}"
@@ -259,9 +259,9 @@ def _records(
             pass
         number = start + before
         log.warn(
-            "A quotation mark is never closed",
+            "A quotation mark is not closed",
             where=f"{name}:{number + 2}",
-            hint="the row was read as it stands",
+            hint="the row was read unchanged",
             rule="table.quote",
         )
         yield number + 2, lines[number].rstrip("\n").split(separator)
@@ -310,7 +310,7 @@ def _report_ragged(
     _report(
         short,
         f"Row has fewer cells than the {width} columns",
-        hint="the missing cells are taken as blank",
+        hint="the missing cells are treated as blank",
         rule="table.short-row",
         name=name,
         log=log,
@@ -318,7 +318,7 @@ def _report_ragged(
     _report(
         long,
         f"Row has more cells than the {width} columns",
-        hint="the cells beyond the header are left out",
+        hint="the extra cells are ignored",
         rule="table.long-row",
         name=name,
         log=log,

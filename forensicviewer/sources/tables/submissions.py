@@ -251,7 +251,7 @@ def _answers(table: Table, kind: TaskKind, *, log: ProblemLog) -> TableAnswers:
             f"The submission has no column {' and no column '.join(missing)}",
             where=f"{table.name}:1",
             hint=_rename_hint(missing, table)
-            or f"its answers cannot be found by trial of task {kind.value}",
+            or f"its answers cannot be matched with trials of task {kind.value}",
             rule="submission.column-missing",
         )
         return TableAnswers(table, ())
@@ -264,7 +264,7 @@ def _check_answer_columns(table: Table, kind: TaskKind, *, log: ProblemLog) -> N
     answering = (*_MASKS, *_DONOR_MASKS, "VideoFrameSegments", "ProvenanceOutputFileName")
     if "ConfidenceScore" not in table and not any(name in table for name in answering):
         log.error(
-            "The table holds no answers: no scores, no masks, no segments, no graphs",
+            "The table contains no scores, masks, segments or graphs",
             where=f"{table.name}:1",
             hint=_rename_hint(["ConfidenceScore"], table)
             or "its columns are " + ", ".join(table.names[:6]),
@@ -348,22 +348,22 @@ def _segments(cell: str) -> Intervals | None:
 _CELL_RULES: Mapping[str, tuple[Callable[[str], object], str, str]] = {
     "submission.segments": (
         _segments,
-        "is no list of intervals",
+        "is not a list of intervals",
         "write pairs of whole numbers, as in [[1, 20], [40, 230]]",
     ),
     "submission.confidence": (
         parse_confidence,
-        "is no number",
-        "give every trial a number, also those opted out",
+        "is not a number",
+        "give every trial a number, including opted-out trials",
     ),
     "submission.status": (
         parse_status,
-        "is no status of any year",
+        "is not a status of any evaluation",
         "use Y or N for IsOptOut, Processed or an OptOut word for statuses",
     ),
     "submission.opt-out-pixel": (
         parse_pixel,
-        "is no grey value from 0 to 255",
-        "leave the cell blank where no pixel is opted out",
+        "is not a grey value from 0 to 255",
+        "leave the cell blank if no pixel is opted out",
     ),
 }

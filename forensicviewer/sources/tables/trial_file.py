@@ -16,7 +16,7 @@ def probes_listed(path: Path) -> str:
     ids = list(dict.fromkeys(line.split("+")[0] for line in lines if line))
     wrong = next((each for each in ids if "'" in each), None)
     if not ids or wrong is not None:
-        raise _unusable(path, "lists no trials" if wrong is None else _no_id(wrong))
+        raise _unusable(path, "contains no trials" if wrong is None else _no_id(wrong))
     return f"ProbeFileID in [{', '.join(repr(each) for each in ids)}]"
 
 
@@ -25,7 +25,7 @@ def images_listed(path: Path) -> tuple[str, ...]:
     lines = (line.strip() for line in _lines(path))
     names = tuple(dict.fromkeys(line for line in lines if line and not line.startswith("#")))
     if not names:
-        raise _unusable(path, "lists no trials")
+        raise _unusable(path, "contains no trials")
     return names
 
 
@@ -38,7 +38,7 @@ def _lines(path: Path) -> list[str]:
         raise UsageError(
             "The list of trials cannot be read",
             where=path,
-            hint="name a text file with an id a line",
+            hint="name a text file with one id per line",
         ) from error
 
 
@@ -47,4 +47,4 @@ def _no_id(name: str) -> str:
 
 
 def _unusable(path: Path, said: str) -> UsageError:
-    return UsageError(f"The file {said}", where=path, hint="write one id a line")
+    return UsageError(f"The file {said}", where=path, hint="write one id per line")

@@ -88,7 +88,9 @@ def open_film(path: Path, *, is_careful: bool = False) -> Film:
 @contextmanager
 def opened_sound(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
     """The container and its first sound track that can be decoded."""
-    unreadable = CodecError("The file's sound cannot be read", where=path, rule="audio-unreadable")
+    unreadable = CodecError(
+        "The sound of the file cannot be read", where=path, rule="audio-unreadable"
+    )
     container, file = _open(path, unreadable)
     try:
         known = (each for each in container.streams.audio if _is_decodable(each))
@@ -127,11 +129,11 @@ def _shown_stream(container: InputContainer, path: Path) -> VideoStream:
     """The stream that is shown: the one the file says, or the largest, but not a cover."""
     streams = container.streams.video
     if not streams:
-        raise CodecError("The file holds no video", where=path, rule="video-no-stream")
+        raise CodecError("The file does not contain a video", where=path, rule="video-no-stream")
     decodable = [stream for stream in streams if _is_decodable(stream)]
     if not decodable:
         raise CodecError(
-            "The video's coding is not supported",
+            "The video codec is not supported",
             where=path,
             hint="FFmpeg cannot decode it; convert it to another format",
             rule="video-unknown-codec",
@@ -162,7 +164,7 @@ def _refuse_size(stream: VideoStream, path: Path) -> None:
     width, height = stream.codec_context.width, stream.codec_context.height
     if width * height > MAX_PIXELS:
         raise CodecError(
-            f"The video says its pictures are {width} by {height}, which is refused",
+            f"The video declares frames of {width} by {height} pixels, which is refused",
             where=path,
             hint="its header is probably damaged",
             rule="video-size",
@@ -173,7 +175,7 @@ def _unreadable(path: Path) -> CodecError:
     return CodecError(
         "The video cannot be read",
         where=path,
-        hint="the file is damaged, not a video, or a playlist, which is never followed",
+        hint="the file is damaged, not a video, or a playlist; playlists are never followed",
         rule="video-unreadable",
     )
 
@@ -206,13 +208,13 @@ def no_pictures(path: Path) -> CodecError:
         return CodecError(
             "The video is encrypted",
             where=path,
-            hint="decrypt it with the key it was made with, then open the result",
+            hint="decrypt it with its key, then open the result",
             rule="video-encrypted",
         )
     return CodecError(
-        "The video has no picture that can be decoded",
+        "The video has no frame that can be decoded",
         where=path,
-        hint="the file is damaged, cut off or holds no video",
+        hint="the file is damaged, truncated or not a video",
         rule="video-no-pictures",
     )
 

@@ -96,7 +96,7 @@ def _layout(file: Any, path: Path) -> str:
         raise CodecError(
             f"The mask_format {layout!r} of the video mask is not supported",
             where=path,
-            hint=f"known are {_FRAME_FIRST} and {_FRAME_LAST}",
+            hint=f"use {_FRAME_FIRST} or {_FRAME_LAST}",
             rule="codec.unsupported",
         )
     return layout
@@ -119,9 +119,9 @@ def _run(
         count = min(stored, last - first + 1)
     if first_index < 0 or count < 1:
         raise CodecError(
-            f"The frames {first} to {last} of the video mask are not possible",
+            f"Frames {first} to {last} of the video mask are not a valid range",
             where=path,
-            hint="frames are counted from 1, the last one included",
+            hint="frames are counted from 1, and the last one is included",
             rule="codec.wrong-shape",
         )
     return first_index, StoredBlock(dataset, count, is_frame_last, is_counted_from_one)
@@ -138,7 +138,7 @@ def _number(saying: Any, name: str, path: Path) -> int | None:
         raise CodecError(
             f"The {name} of the video mask is not a frame number",
             where=path,
-            hint="it must be one whole number",
+            hint="write one whole number",
             rule="codec.wrong-shape",
         )
     return int(value)
@@ -165,13 +165,13 @@ def _dataset(file: Any, name: str, path: Path) -> Any:
     shape = getattr(dataset, "shape", None)
     if shape is None or len(shape) not in (3, 4) or min(shape) < 1:
         raise CodecError(
-            f"The masks have the shape {shape}, not (frames, height, width)",
+            f"The masks have the shape {shape} instead of (frames, height, width)",
             where=place,
             rule="codec.wrong-shape",
         )
     if dataset.dtype not in (np.uint8, np.bool_) and dataset.dtype.kind != "f":
         raise CodecError(
-            f"The masks are of type {dataset.dtype}, not one byte or float a pixel",
+            f"The masks have the type {dataset.dtype} instead of one byte or float per pixel",
             where=place,
             rule="codec.wrong-type",
         )
@@ -188,7 +188,7 @@ def _refuse_large(run: StoredBlock, place: str, *, max_pixels: int) -> None:
         raise CodecError(
             "The chunks of the video mask are larger than 1 GiB",
             where=place,
-            hint="write one frame to a chunk",
+            hint="write one frame per chunk",
             rule="codec.too-many-bytes",
         )
 
@@ -199,9 +199,9 @@ def _refuse_empty(run: StoredBlock, place: str) -> None:
     stored = int(run.dataset.id.get_storage_size())
     if run.frame_count * frame > max(_MOST_EMPTY_BYTES, _MOST_COMPRESSION * stored):
         raise CodecError(
-            f"The video mask declares {run.frame_count} frames and stores next to nothing of them",
+            f"The video mask declares {run.frame_count} frames but stores almost none",
             where=place,
-            hint="write only the frames that have masks",
+            hint="write only frames with masks",
             rule="codec.too-many-frames",
         )
 
@@ -222,7 +222,7 @@ def _member(parent: Any, name: str, place: str) -> Any:
     is_elsewhere = isinstance(member, h5py.Dataset) and (member.is_virtual or member.external)
     if member is None or is_elsewhere:
         raise CodecError(
-            "The video mask points to another place instead of holding the masks",
+            "The video mask refers to another file instead of containing the masks",
             where=place,
             hint="links, external and virtual datasets are never followed",
             rule="codec.linked",

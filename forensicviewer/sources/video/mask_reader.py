@@ -118,10 +118,10 @@ class MaskReader:
         """What is not as NIST writes it."""
         notes = []
         if any(run.is_counted_from_one for run in self._runs.values()):
-            notes.append("The mask says start_frame, so its frames are counted from 1, not from 0")
+            notes.append("The mask has start_frame, so its frames are counted from 1, not from 0")
         padding = sum(run.stored_frames - run.frame_count for run in self._runs.values())
         if padding:
-            notes.append(f"{padding} frames after the mask's end_frame are not read")
+            notes.append(f"{padding} frames after end_frame of the mask are ignored")
         return notes
 
 

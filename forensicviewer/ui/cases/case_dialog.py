@@ -111,7 +111,7 @@ class CaseDialog(QDialog):
         self.report_button = QPushButton(tr("Show report"))
         self.report_button.setEnabled(self._opened.report is not None)
         self.hand_button = QPushButton(tr("Hand on…"))
-        self.hand_button.setToolTip(tr("Write the case once more with a line of custody"))
+        self.hand_button.setToolTip(tr("Write the case again with a new custody entry"))
         for button, act in (
             (self.report_button, self.show_report),
             (self.hand_button, self.hand_on),
@@ -131,7 +131,7 @@ class CaseDialog(QDialog):
         """Ask who gets it, and write the case with that line of custody."""
         asking = PlainInputDialog(self)
         asking.setWindowTitle(tr("Hand on"))
-        asking.setLabelText(tr("To whom, and why"))
+        asking.setLabelText(tr("Recipient and reason"))
         is_meant, what = asking.exec(), asking.textValue().strip()
         asking.deleteLater()
         if not is_meant or not what:
@@ -159,10 +159,10 @@ def _summary(opened: OpenedCase) -> str:
     unchecked = sum(not one.is_same and not one.is_different for one in findings)
     lines = []
     if different:
-        lines.append(tr("Different from what was recorded: {count}", count=whole(different)))
+        lines.append(tr("Different from the recorded values: {count}", count=whole(different)))
     if unchecked:
-        lines.append(tr("Recorded and not checked: {count}", count=whole(unchecked)))
-    return ". ".join(lines) or tr("Every file and every number is the same as recorded")
+        lines.append(tr("Recorded, but not checked: {count}", count=whole(unchecked)))
+    return ". ".join(lines) or tr("All files and numbers match the record")
 
 
 def _about(opened: OpenedCase) -> str:

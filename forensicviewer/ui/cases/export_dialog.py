@@ -68,9 +68,9 @@ class ExportCaseDialog(QDialog):
         self.licence = QLineEdit()
         self.licence.setPlaceholderText(tr("What the recipient may do with the files"))
         self.form.add(tr("Licence note"), self.licence)
-        self.alone = QCheckBox(tr("Only the submission that is shown"))
+        self.alone = QCheckBox(tr("Only the current submission"))
         self.alone.setVisible(len(state.submissions) > 1)
-        self.anonymous = QCheckBox(tr("Call judges and submissions by numbers"))
+        self.anonymous = QCheckBox(tr("Replace names of judges and submissions by numbers"))
         self.withheld = {role: QCheckBox(tr(name)) for role, name in _WITHHELD.items()}
         self._lay_out()
         open_in(self, 640, 580)
@@ -81,18 +81,19 @@ class ExportCaseDialog(QDialog):
         verdicts = 0 if standing is None else len(standing.verdicts)
         lines = [
             tr(
-                "The file holds the rows, images and masks of this trial, the evaluation's numbers "
-                "and how you look at it now. It is checked before it is written."
+                "The file contains the rows, images and masks of this trial, the "
+                "evaluation's numbers and your current view. It is verified before it is "
+                "written."
             )
         ]
-        lines.append(tr("Verdicts that go along: {count}.", count=verdicts))
+        lines.append(tr("Verdicts included: {count}.", count=verdicts))
         if self._explained is not None:
             claims = ", ".join(f"{one.metric} {one.text}" for one in self._explained.dispute.claims)
-            lines.append(tr("The explained claim goes along: {claims}.", claims=claims))
+            lines.append(tr("The explained claim is included: {claims}.", claims=claims))
         return " ".join(lines)
 
     def _lay_out(self) -> None:
-        group = QGroupBox(tr("Leave out, and keep only the digest"))
+        group = QGroupBox(tr("Exclude, and keep only the digest"))
         boxes = FlowRow(group)
         for choice in self.withheld.values():
             boxes.addWidget(choice)
@@ -124,7 +125,9 @@ class ExportCaseDialog(QDialog):
         chosen = {role for role, box in self.withheld.items() if box.isChecked()}
         text = ""
         if chosen & {REFERENCE, SYSTEM_MASK}:
-            text = tr("The numbers will be marked “recorded, not checked” where the case is opened")
+            text = tr(
+                "Where the case is opened, the numbers will be marked “recorded, not checked”"
+            )
         elif chosen - {BASE}:
             text = tr("The report in the case will have no images")
         self.warning.setText(text)

@@ -78,7 +78,7 @@ class ClaimDialog(WorkDialog):
         self.claim.setFont(digits_font())
         self.claim.setAccessibleName(tr("Claimed numbers"))
         self.claim.setToolTip(
-            tr("As printed, one or more: MCC 0.577, NMM 0.31. More digits leave fewer settings")
+            tr("As printed, one or more: MCC 0.577, NMM 0.31. More digits match fewer settings")
         )
         self.claim.returnPressed.connect(self.search)
         self.go = QPushButton(tr("Search"))
@@ -117,7 +117,7 @@ class ClaimDialog(WorkDialog):
         layout.addWidget(self.about)
         layout.addWidget(self.progress)
         layout.addWidget(self.table, stretch=1)
-        shown = tr("Score the trial with these settings, as the claim was")
+        shown = tr("Score the trial with the settings of the claim")
         layout.addWidget(
             self._button_box(
                 ("show", tr("Show in the window"), shown, self.show_in_window),
@@ -132,8 +132,8 @@ class ClaimDialog(WorkDialog):
         self.title.setText(f"{state.trial_id}, {name}")
         self.about.setText(
             tr(
-                "Write the number as it was printed. Thresholds, kernels, rule sets and switches, "
-                "operations, opt-out, polarity and other masks are searched."
+                "Enter the number as it was printed. Thresholds, kernels, rule sets and "
+                "switches, operations, opt-out, polarity and other masks are searched."
             )
         )
 
@@ -179,7 +179,7 @@ class ClaimDialog(WorkDialog):
         self._begin(work, show, title=title)
 
     def _say_failed(self, error: ForensicViewerError) -> None:
-        self.about.setText(tr("Nothing can be searched: {why}", why=str(error)))
+        self.about.setText(tr("The search cannot start: {why}", why=str(error)))
 
     # What was found
 
@@ -190,7 +190,7 @@ class ClaimDialog(WorkDialog):
         for row, one in enumerate(found):
             cells = (whole(one.steps), "; ".join(texts_of(one)), written(one.numbers))
             also = also_text(one)
-            told = tr("The number stays the same if this differs as well: {what}", what=also)
+            told = tr("The number is also the same with: {what}", what=also)
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text)
                 item.setToolTip(told if also else "")
@@ -244,11 +244,11 @@ def summary_of(explained: Explained) -> str:
         )
     lines.append(
         tr(
-            "Settings that give the claim: {count} of {total} tried.",
+            "Settings that give the claimed number: {count} of {total} tried.",
             count=whole(len(explained.found)),
             total=whole(explained.tried),
         )
     )
     if explained.wants_digits:
-        lines.append(tr("Ask for more digits, or for a second number, to tell them apart."))
+        lines.append(tr("Add digits or a second number to distinguish them."))
     return " ".join(lines)

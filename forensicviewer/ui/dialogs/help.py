@@ -57,7 +57,7 @@ class AboutDialog(QDialog):
         picture = PlainLabel()
         picture.setPixmap(application_icon().pixmap(64, 64))
         title = Heading(f"forensicviewer {__version__}")
-        about = PlainLabel(tr("Look at, score and judge media-forensics results. Works offline."))
+        about = PlainLabel(tr("Inspect, score and judge media-forensics results. Works offline."))
         about.setProperty("role", "muted")
         words = QVBoxLayout()
         words.addWidget(title)
@@ -109,13 +109,13 @@ class PerformanceDialog(QDialog):
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         about = PlainLabel(
             tr(
-                "Milliseconds. The window answers while nothing takes longer than 50 in it; "
-                "what takes longer runs in the background."
+                "Milliseconds. The window responds as long as nothing takes longer than 50 "
+                "ms in it; longer work runs in the background."
             )
         )
         about.setProperty("role", "muted")
         about.setWordWrap(True)
-        reset = QPushButton(tr("Begin anew"))
+        reset = QPushButton(tr("Reset"))
         reset.clicked.connect(watch.clear)
         _finish(self, [about, self.table], [reset])
         open_in(self, 620, 420)

@@ -28,12 +28,12 @@ from forensicviewer.ui.widgets.plain_text import PlainLabel, PlainMessageBox
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 _MOUSE = (
-    (to_translate("Zoom about the cursor"), to_translate("Wheel")),
-    (to_translate("Move the picture"), to_translate("Drag, or middle button")),
+    (to_translate("Zoom at the cursor"), to_translate("Wheel")),
+    (to_translate("Move the image"), to_translate("Drag, or middle button")),
     (to_translate("Zoom to a rectangle"), to_translate("Shift + drag")),
     (to_translate("Maximise a pane, or show all"), to_translate("Double-click")),
     (to_translate("Change the threshold"), to_translate("Ctrl + wheel, or drag on the curve")),
-    (to_translate("What can be done here"), to_translate("Right click")),
+    (to_translate("Show the context menu"), to_translate("Right click")),
 )
 
 
@@ -209,7 +209,7 @@ class KeySheet(QDialog):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setIcon(PlainMessageBox.Icon.Question)
         box.setWindowTitle(tr("Reset all keys?"))
-        box.setText(tr("Every command gets the key it came with."))
+        box.setText(tr("Every command gets its default key."))
         reset = box.addButton(tr("Reset"), PlainMessageBox.ButtonRole.AcceptRole)
         box.addButton(PlainMessageBox.StandardButton.Cancel)
         reset.clicked.connect(self.reset_keys)

@@ -38,7 +38,7 @@ class RulesDialog(QDialog):
     def __init__(self, comparison: RuleComparison, current: RuleSet, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("What other rule sets give"))
+        self.setWindowTitle(tr("Scores under other rule sets"))
         title = Heading(f"{comparison.trial}, {comparison.submission}")
         about = PlainLabel(_summary(comparison))
         about.setProperty("role", "muted")
@@ -67,19 +67,20 @@ class RulesDialog(QDialog):
 def _summary(comparison: RuleComparison) -> str:
     if not comparison.is_scored:
         return tr(
-            "No rule set scores this trial's mask: it is no target, or nothing can be scored."
+            "No rule set scores the mask of this trial: it is not a target, or it has "
+            "nothing to score."
         )
     different = sum(number.differs for number in comparison.numbers)
     if not different:
         return tr(
-            "As score mask writes them, every operation selected. All agree; choose the rule set "
-            "that scores in Settings."
+            "As written by score mask, with all operations selected. All agree; choose the "
+            "rule set for scoring in Settings."
         )
     return tr_many(
-        "As score mask writes them, every operation selected. {count} of {total} numbers differs; "
-        "choose the rule set that scores in Settings.",
-        "As score mask writes them, every operation selected. {count} of {total} numbers differ; "
-        "choose the rule set that scores in Settings.",
+        "As written by score mask, with all operations selected. {count} of {total} numbers "
+        "differs; choose the rule set for scoring in Settings.",
+        "As written by score mask, with all operations selected. {count} of {total} numbers "
+        "differ; choose the rule set for scoring in Settings.",
         different,
         total=whole(len(comparison.numbers)),
     )
@@ -137,9 +138,9 @@ def _differences(comparison: RuleComparison) -> str:
     """Every switch of the mask scorer in words; first those that matter to this trial."""
     parts = []
     if comparison.decisive:
-        parts.append(tr("What makes the difference here").upper())
+        parts.append(tr("Switches that make a difference here").upper())
         parts += [_explained(switch, comparison.rule_sets) for switch in comparison.decisive]
-    parts.append(tr("Without effect on this trial").upper())
+    parts.append(tr("No effect on this trial").upper())
     parts += [_explained(switch, comparison.rule_sets) for switch in comparison.others]
     return "\n\n".join(parts)
 

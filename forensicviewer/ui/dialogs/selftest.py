@@ -70,11 +70,11 @@ class SelftestDialog(QDialog):
     def _finish(self, code: int, status: QProcess.ExitStatus) -> None:
         self._cancel.setEnabled(False)
         if status is QProcess.ExitStatus.CrashExit:
-            self.state.setText(tr("The self-test was stopped before its end"))
+            self.state.setText(tr("The self-test was stopped"))
         elif code == 0:
             self.state.setText(tr("This installation works: every check passed"))
         else:
-            self.state.setText(tr("This installation is not complete: see the failed checks"))
+            self.state.setText(tr("This installation is incomplete: see the failed checks"))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._process.state() is not QProcess.ProcessState.NotRunning:

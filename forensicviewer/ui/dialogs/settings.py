@@ -166,7 +166,7 @@ class SettingsDialog(QDialog):
                 if setting.page == page:
                     self._add(setting, column)
         if not wanted:
-            column.addWidget(PlainLabel(tr("No setting fits")))
+            column.addWidget(PlainLabel(tr("No matching settings")))
         column.addStretch()
         self._area.setWidget(inside)
         # Made last, they would be reached last.
@@ -244,7 +244,7 @@ class SettingsDialog(QDialog):
 
         def take(reading: Reading) -> None:
             told = [problem.message for problem in self._settings.take_over(reading, path)]
-            self._say(told[0] if told else tr("Took over {name}", name=path.name))
+            self._say(told[0] if told else tr("Imported {name}", name=path.name))
             if shiboken6.isValid(self):
                 self._show()
 

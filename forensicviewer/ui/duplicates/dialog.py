@@ -86,7 +86,10 @@ class DuplicatesDialog(QDialog):
         self.map = PlainLabel()
         self.map.setAccessibleName(tr("Heat map of similarities"))
         self.map.setToolTip(
-            tr("Every image against every other, brighter where they are alike; groups come first")
+            tr(
+                "Every image compared with every other; brighter means more similar. Groups "
+                "come first"
+            )
         )
 
     def _lay_out(self) -> None:
@@ -154,7 +157,7 @@ class DuplicatesDialog(QDialog):
         if self.search is None:
             return
         found = self.search.found
-        how = tr("every pair was compared")
+        how = tr("all pairs were compared")
         if found.matrix is None:
             how = tr("only pairs with similar hashes were compared")
         self._say(

@@ -42,8 +42,8 @@ class CalibrationView(QWidget):
             return
         self.told.setText(
             tr(
-                "Expected calibration error {ece}: 10 bins of equal width. "
-                "On the diagonal a score is the share of AI-generated images.",
+                "Expected calibration error {ece}: 10 bins of equal width. On the diagonal, "
+                "the score equals the share of AI-generated images.",
                 ece=f"{reliability.ece:.4f}",
             )
         )

@@ -110,5 +110,5 @@ def _about(review: GenAIReview, *, has_marks: bool, has_curves: bool) -> str:
         why = review.systems[0].whole.why.get("AUC", "") if review.systems else ""
         return tr("No curve: {why}", why=why) if why else ""
     if not has_marks:
-        return tr("No file name declares a cutoff")
-    return tr("A dot is a system's operating point: the cutoff its file name declares")
+        return tr("The file names do not declare a cutoff")
+    return tr("A dot marks the operating point of a system: the cutoff declared in its file name")

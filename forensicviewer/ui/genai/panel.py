@@ -62,7 +62,10 @@ class GenAIPanel(Panel):
         self.anonymous = QToolButton(self)
         self.anonymous.setText(tr("Anonymous teams"))
         self.anonymous.setToolTip(
-            tr("Charts are exported with teams by number: the plan publishes no names")
+            tr(
+                "Charts are exported with numbers instead of team names: the plan does not "
+                "publish names"
+            )
         )
         self.anonymous.setCheckable(True)
         self.anonymous.setChecked(True)
@@ -76,11 +79,15 @@ class GenAIPanel(Panel):
     def _fill_tabs(self) -> None:
         views = (
             (self.curves, tr("Curves"), tr("ROC and DET of all systems")),
-            (self.worst, tr("Worst"), tr("The images the system is most wrong about")),
-            (self.agreement, tr("Agreement"), tr("What each system says about each image")),
-            (self.generators, tr("Generators"), tr("Each generator (DatasetID) on its own")),
-            (self.calibration, tr("Calibration"), tr("Whether scores are probabilities")),
-            (self.versions, tr("Versions"), tr("One system over time")),
+            (self.worst, tr("Worst"), tr("The images on which the system is most wrong")),
+            (self.agreement, tr("Agreement"), tr("The answer of each system to each image")),
+            (self.generators, tr("Generators"), tr("Each generator (DatasetID) separately")),
+            (
+                self.calibration,
+                tr("Calibration"),
+                tr("Whether scores can be read as probabilities"),
+            ),
+            (self.versions, tr("Versions"), tr("Versions of one system")),
         )
         for view, title, tip in views:
             self.tabs.setTabToolTip(self.tabs.addTab(view, title), tip)
@@ -198,7 +205,7 @@ class GenAIPanel(Panel):
     # Exports
 
     def _export_charts(self) -> None:
-        kinds = f"{tr('Drawings')} ({_SVG});;{tr('Pictures')} ({_PNG})"
+        kinds = f"{tr('Drawings')} ({_SVG});;{tr('Images')} ({_PNG})"
         path = self._ask_where(tr("Export charts"), "genai-charts.svg", kinds)
         if path is None or self.review is None:
             return
@@ -208,7 +215,7 @@ class GenAIPanel(Panel):
         write_in_background(self.workbench, path, write, self._tell)
 
     def _export_sheet(self) -> None:
-        kinds = f"{tr('Pictures')} ({_PIXELS})"
+        kinds = f"{tr('Images')} ({_PIXELS})"
         path = self._ask_where(tr("Export contact sheet"), "genai-worst.png", kinds)
         if path is None or self.review is None:
             return

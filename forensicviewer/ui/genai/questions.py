@@ -61,13 +61,13 @@ class GenAIQuestions:
         box.setWindowTitle(tr("Do you take part in this evaluation?"))
         box.setText(
             tr(
-                "{name} is a test set. Participants of the evaluation agree not to look at its "
-                "images before, during and after the evaluation (plan, section 2.2).",
+                "{name} is a test set. Participants in the evaluation agree not to look at "
+                "its images before, during or after the evaluation (plan, section 2.2).",
                 name=dataset.name,
             )
         )
         box.setInformativeText(
-            tr("Your answer is kept with its date for this test set and printed in reports.")
+            tr("Your answer is saved with its date for this test set and printed in reports.")
         )
         takes_part = box.addButton(
             tr("I take part: hide the images"), PlainMessageBox.ButtonRole.YesRole
@@ -110,10 +110,10 @@ class GenAIQuestions:
             return
         dialog = PlainInputDialog(self._window)
         dialog.setObjectName("labels")
-        dialog.setWindowTitle(tr("Which column says what is AI-generated?"))
+        dialog.setWindowTitle(tr("Which column says which images are AI-generated?"))
         dialog.setLabelText(
             tr(
-                "Column of {name} with Y/N, 1/0, ai/human or the like; the choice is remembered",
+                "Column of {name} with Y/N, 1/0, ai/human or similar; the choice is remembered",
                 name=task.files["reference"],
             )
         )

@@ -33,8 +33,8 @@ _NAME_PX = 110
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 # How an AUC is read for a generator; the plan names only the ends, 0.5 and 1.
 _READINGS = (
-    (0.6, to_translate("deceives it")),
-    (0.9, to_translate("deceives it in part")),
+    (0.6, to_translate("deceives the system")),
+    (0.9, to_translate("deceives the system in part")),
     (math.inf, to_translate("is recognised")),
 )
 
@@ -162,7 +162,7 @@ class GeneratorsView(QWidget):
         self.told.setWordWrap(True)
         titles = (tr("Generator (DatasetID)"), tr("Images"), "AUC", "BrierT", tr("The generator"))
         self.table = FactTable(titles, tr("Generators"))
-        self.table.explain(4, tr("By the AUC: below 0.6 it deceives the system, below 0.9 in part"))
+        self.table.explain(4, tr("By AUC: below 0.6 it deceives the system, below 0.9 in part"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(self.told)
@@ -184,9 +184,9 @@ class AgreementView(QWidget):
         super().__init__(parent)
         self.here = Heading(tr("This image"))
         self.calls = FactTable(
-            (tr("System"), tr("Score"), tr("Cutoff"), tr("Calls it"), ""), tr("Calls")
+            (tr("System"), tr("Score"), tr("Cutoff"), tr("Answer"), ""), tr("Calls")
         )
-        self.counts = FactTable((tr("Systems that are right"), tr("Images")), tr("Right calls"))
+        self.counts = FactTable((tr("Systems that are right"), tr("Images")), tr("Correct answers"))
         self.link = _link(show_disputed)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -247,6 +247,6 @@ def _colors(count: int) -> list[QColor]:
 
 
 def _link(run: Callable[[], None]) -> QPushButton:
-    button = QPushButton(tr("List the images the systems disagree on"))
+    button = QPushButton(tr("List the images on which systems disagree"))
     button.clicked.connect(lambda: run())
     return button

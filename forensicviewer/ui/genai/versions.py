@@ -48,7 +48,7 @@ class VersionsView(QWidget):
         self.told.setText(
             tr("AUC and TPR should rise, EER and Brier scores should fall")
             if names
-            else tr("Open several versions of one system (of one DiscriminatorID) to compare them")
+            else tr("Open several versions of one system (same DiscriminatorID) to compare them")
         )
         if names:
             self._show()

@@ -51,7 +51,7 @@ class WorstView(QWidget):
         self.told.setWordWrap(True)
         self.told.setProperty("role", "muted")
         self.list = QListWidget(self)
-        self.list.setAccessibleName(tr("The images the system is most wrong about"))
+        self.list.setAccessibleName(tr("The images on which the system is most wrong"))
         self.list.setViewMode(QListView.ViewMode.IconMode)
         self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.setMovement(QListView.Movement.Static)
@@ -157,7 +157,7 @@ def draw_sheet(
 
 def _about(review: GenAIReview) -> str:
     if review.task.viewing.hides_media:
-        return tr("The images stay hidden: participants do not look at the images of a test set")
+        return tr("The images are hidden: participants must not look at the images of a test set")
     return ""
 
 

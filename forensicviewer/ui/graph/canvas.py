@@ -108,7 +108,7 @@ class GraphCanvas(QGraphicsView):
         self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontSavePainterState)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("Provenance graph; arrow keys walk along its links"))
+        self.setAccessibleName(tr("Provenance graph; use the arrow keys to follow links"))
         self.setMinimumSize(240, 180)
 
     def sizeHint(self) -> QSize:
@@ -340,7 +340,7 @@ class GraphCanvas(QGraphicsView):
         else:
             painter.setPen(self.painter.colors.muted)
             state = self.review.state
-            waiting = tr("Placing the graph…")
+            waiting = tr("Laying out the graph…")
             words = waiting if state.is_loading else state.failure or tr("No graph")
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.viewport().rect().adjusted(40, 40, -40, -40), flags, words)

@@ -22,8 +22,8 @@ _POINTS_PER_UNIT = 0.5
 _LONGEST_PAGE = 14_400  # points; what readers of PDF show at most
 
 KINDS = to_translate(
-    "Drawing for print (*.svg);;PDF page (*.pdf);;Picture (*.png);;"
-    "Graph for other programs (*.graphml);;Comparison table (*.csv)"
+    "Vector drawing for print (*.svg);;PDF page (*.pdf);;Image (*.png);;Graph for other "
+    "programs (*.graphml);;Comparison table (*.csv)"
 )
 
 
@@ -41,9 +41,9 @@ def export_graph(sheet: GraphSheet, path: Path) -> None:
         save_picture(picture_of(sheet), path)
     else:
         raise UsageError(
-            f"A graph cannot be written as {path.suffix or 'a file without an ending'}",
+            f"A graph cannot be written as {path.suffix or 'a file without an extension'}",
             where=path,
-            hint="endings are " + ", ".join([*_CONTENTS, ".png"]),
+            hint="use one of " + ", ".join([*_CONTENTS, ".png"]),
         )
 
 

@@ -26,15 +26,17 @@ _MODES = {
     ),
     CompareMode.BLINK: (
         to_translate("Blink"),
-        to_translate("One image after the other; hold the key to blink only so long"),
+        to_translate("Show the two images in turn; hold the key to blink temporarily"),
     ),
     CompareMode.SWIPE: (
         to_translate("Swipe"),
-        to_translate("One image left, one right of an edge that follows the mouse"),
+        to_translate(
+            "Show one image on the left and one on the right of an edge that follows the mouse"
+        ),
     ),
     CompareMode.LENS: (
         to_translate("Reveal lens"),
-        to_translate("The second image in a circle around the mouse"),
+        to_translate("Show the second image in a circle around the mouse"),
     ),
     CompareMode.FADE: (to_translate("Fade"), to_translate("Mix both images")),
 }
@@ -64,11 +66,12 @@ class ImagePair(QWidget):
         self.marks, self.contour, self.scaled = (
             toggle_button(
                 tr("Mask"),
-                tr("Show where the operation was done, where journal or reference say so"),
+                tr("Show where the operation was applied, if the journal or reference records it"),
             ),
-            toggle_button(tr("Contour"), tr("Only the rim of what was changed (C)")),
+            toggle_button(tr("Contour"), tr("Only the boundary of the changed region (C)")),
             toggle_button(
-                tr("Same size"), tr("Enlarge the smaller image; without, pixel lies on pixel")
+                tr("Same size"),
+                tr("Enlarge the smaller image; otherwise pixels are aligned one to one"),
             ),
         )
         self._build()
@@ -136,7 +139,7 @@ class ImagePair(QWidget):
     def choices(self) -> Choices:
         """What a right click on one of the pictures offers."""
         found: Choices = [
-            (tr("Fit picture"), self.panes.fit),
+            (tr("Fit image"), self.panes.fit),
             (tr("Maximise image"), self.maximise),
         ]
         if self.bench.state.cursor is not None:

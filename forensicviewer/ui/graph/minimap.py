@@ -44,7 +44,7 @@ class GraphMinimap(QWidget):
         self._drawn: QPixmap | None = None
         self._seen = QRectF()
         self.setFixedSize(_SIZE)
-        self.setAccessibleName(tr("Map of the graph; press to move the view"))
+        self.setAccessibleName(tr("Overview of the graph; press to move the view"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.place()
 

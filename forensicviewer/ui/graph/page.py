@@ -75,7 +75,7 @@ class GraphBar(QWidget):
         self.found = PlainLabel("")
         self.found.setProperty("role", "muted")
         self.direct = toggle_button(
-            tr("Direct"), tr("Ask for ancestors and descendants of the probe only")
+            tr("Direct"), tr("Score only ancestors and descendants of the probe")
         )
         self.direct.toggled.connect(lambda on: review.set_condition(direct=on))
         self.undirected = toggle_button(
@@ -83,15 +83,15 @@ class GraphBar(QWidget):
         )
         self.undirected.toggled.connect(lambda on: review.set_condition(undirected=on))
         self.fold = toggle_button(
-            tr("Fold donors", context="button"), tr("Fold away the donors of every image")
+            tr("Fold donors", context="button"), tr("Hide the donors of every image")
         )
         self.fold.toggled.connect(lambda on: review.fold_donors(on=on))
         self.differences = toggle_button(
-            tr("Differences"), tr("Show only what is missing and false alarms")
+            tr("Differences"), tr("Show only missing images and links, and false alarms")
         )
         self.differences.toggled.connect(lambda on: review.set_only_differences(on=on))
         self.journal = toggle_button(
-            tr("Journal"), tr("Draw the journal's images that do not count, too")
+            tr("Journal"), tr("Also draw the images of the journal that are not scored")
         )
         self.journal.toggled.connect(lambda on: review.show_journal(on=on))
         self.layout_kind = _choice(tr("Layout"), [tr(kind.value) for kind in LayoutKind])
@@ -100,7 +100,7 @@ class GraphBar(QWidget):
         )
         self.rules = _choice(tr("Rule set"), [rules.name for rules in RULE_SETS])
         self.rules.currentIndexChanged.connect(lambda i: choose_rules(RULE_SETS[i]))
-        self.focus = _choice(tr("What stays bright"), [tr(focus.value) for focus in Focus])
+        self.focus = _choice(tr("Parts that stay bright"), [tr(focus.value) for focus in Focus])
         self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
         row = FlowRow(self)
         row.setContentsMargins(6, 4, 6, 4)
@@ -240,7 +240,7 @@ class GraphDesk(QWidget):
     def _make_pair(self) -> None:
         self._pair = ImagePair(self.review.jobs, self.tabs)
         self._pair.scale_changed = lambda: self._show_pair(self.review.state)
-        self.tabs.addTab(self._pair, tr("Pictures"))
+        self.tabs.addTab(self._pair, tr("Images"))
 
     def _make_ranking(self) -> None:
         self._ranking = FilteringView(self.review, self.canvas)
@@ -306,7 +306,7 @@ class GraphDesk(QWidget):
             if self.review.pair() == ends and self.review.state.document is document:
                 self.pair.show_pair(loaded)
 
-        self.review.jobs.submit(_PAIR_LANE, read, show, title=tr("Reading pictures"))
+        self.review.jobs.submit(_PAIR_LANE, read, show, title=tr("Reading images"))
 
 
 class GraphPage(Page):

@@ -56,12 +56,12 @@ _CURVES = (
 _CUTS = {
     "images": (
         to_translate("Images ≥"),
-        to_translate("Least confidence of images"),
+        to_translate("Minimum confidence of images"),
         to_translate("Scores over the confidence of images; drag to move"),
     ),
     "links": (
         to_translate("Links ≥"),
-        to_translate("Least confidence of links"),
+        to_translate("Minimum confidence of links"),
         to_translate("Scores over the confidence of links; drag to move"),
     ),
 }
@@ -133,7 +133,7 @@ class ScoreTable(QWidget):
         if ranking is not None and recalls:
             last = recalls[-1]
             words = tr(
-                "Recall: {found} of {wanted} images found among the first {length}, "
+                "Recall: {found} of {wanted} images found among the first {length}; "
                 "{returned} returned",
                 found=whole(last.wanted - last.missed),
                 wanted=whole(last.wanted),
@@ -404,9 +404,10 @@ class SelectionFacts(QWidget):
             return ""
         if state.selected is not None:
             return tr(
-                "Below the threshold: the system is not sure enough, and nobody asked for it."
+                "Below the threshold: the system is not confident enough, and the reference "
+                "does not contain it."
             )
-        return tr("Select an image or a link to see why it counts as it does.")
+        return tr("Select an image or a link to see how it is scored and why.")
 
 
 class GraphPanel(QWidget):

@@ -89,7 +89,7 @@ class TrialsView(QTableView):
         self._choose = choose
         self.lines = TrialsModel(self)
         self.setModel(self.lines)
-        self.setAccessibleName(tr("All probes, the worst first"))
+        self.setAccessibleName(tr("All probes, worst first"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)

@@ -113,13 +113,13 @@ class PairingDialog(QDialog):
         self.area.setAccessibleName(tr("Marked area"))
         self.row_said = WrappedLabel()
         self.outside = QListWidget()
-        self.outside.setAccessibleName(tr("Folders that may not be read yet"))
+        self.outside.setAccessibleName(tr("Folders that are not open for reading yet"))
         self.outside.setMaximumHeight(90)
         self.outside_said = WrappedLabel()
         self.add_folder = _button(tr("Add folder…"), self._ask_root)
-        self.add_folder.setToolTip(tr("Allow a folder in which the files of the list lie"))
+        self.add_folder.setToolTip(tr("Allow reading a folder that contains files of the list"))
         self.map_folder = _button(tr("Replace folder…"), self._ask_map)
-        self.map_folder.setToolTip(tr("Say where the chosen folder of the list lies here"))
+        self.map_folder.setToolTip(tr("Give the current place of the selected folder of the list"))
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -236,7 +236,7 @@ class PairingDialog(QDialog):
         self._outside_part.setVisible(bool(count))
         self.outside_said.setText(
             tr(
-                "Files of the list outside of the folders that may be read, not looked at: {count}",
+                "Files of the list outside the allowed folders, not checked: {count}",
                 count=whole(count),
             )
         )
@@ -267,7 +267,7 @@ class PairingDialog(QDialog):
     def _show_pictures(self, found: RowPictures, *, has_mask: bool) -> None:
         _draw(self.image, found.image)
         _draw(self.area, found.area)
-        said = found.problem or ("" if has_mask else tr("This image gets no mask"))
+        said = found.problem or ("" if has_mask else tr("This image has no mask"))
         if found.share is not None:
             said = tr("The mask marks {share} % of the image", share=f"{100 * found.share:.1f}")
         self.row_said.setText(said)
@@ -305,7 +305,7 @@ class PairingDialog(QDialog):
         self._settle(replace(self.settled, roots=roots))
 
     def _ask_map(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, tr("Where the folder lies here"))
+        folder = QFileDialog.getExistingDirectory(self, tr("Current place of the folder"))
         if folder and self.preview is not None and self.outside.currentRow() >= 0:
             self.add_map(self.preview.outside[self.outside.currentRow()][0], Path(folder))
 
@@ -342,9 +342,9 @@ class PairingDialog(QDialog):
 def _polarity_said(preview: Preview) -> str:
     found = preview.polarity
     if not found.looked_at:
-        return tr("No mask could be looked at")
+        return tr("No mask could be checked")
     told = tr(
-        "{marked} of {count} masks looked at mark more than half of their image",
+        "{marked} of {count} masks checked mark more than half of their image",
         marked=whole(found.mostly_marked),
         count=whole(found.looked_at),
     )

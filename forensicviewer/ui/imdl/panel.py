@@ -68,7 +68,7 @@ class DefinitionsPanel(Panel):
         self.number.setAccessibleName(tr("A published number to identify"))
         self.number.textChanged.connect(self._mark)
         self.only = QCheckBox(tr("Manipulated images only"), self)
-        self.only.setToolTip(tr("Leave authentic images, which count 0, out of the means"))
+        self.only.setToolTip(tr("Exclude authentic images, which count as 0, from the means"))
         self.only.toggled.connect(self._fill_run)
         self.inverted = QCheckBox(tr("Predictions are inverted"), self)
         self.inverted.setToolTip(tr("Black means manipulated in these predictions"))
@@ -215,7 +215,7 @@ def _add_row(table: QTableWidget, row: int, definition: Definition) -> None:
     name = QTableWidgetItem(definition.title + (" ↑" if definition.inflates else ""))
     lines = [f"{definition.key}: {definition.title}", definition.source, definition.formula]
     if definition.inflates:
-        lines.append(tr("↑ reads higher than what was found"))
+        lines.append(tr("↑ reads higher than the computed value"))
     tip = "\n".join(lines)
     name.setToolTip(tip)
     table.setItem(row, _NAME, name)

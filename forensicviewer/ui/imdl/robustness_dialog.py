@@ -153,8 +153,8 @@ class RobustnessDialog(QDialog):
             ""
             if self.runs
             else tr(
-                "Add the log folder of IMDL-BenCo's robustness test, or a folder with one folder"
-                " for each attack and level."
+                "Add the log folder of IMDL-BenCo's robustness test, or a folder with one "
+                "subfolder for each attack and level."
             )
         )
 

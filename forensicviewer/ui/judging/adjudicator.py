@@ -34,12 +34,10 @@ from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable, name_col
 
 _NOTE_PX = 130
 _TIPS = {
-    Ruling.SOUND: to_translate("The reference mask shows what was done"),
-    Ruling.REFERENCE_WRONG: to_translate(
-        "The reference mask shows something else than what was done"
-    ),
-    Ruling.SCORE_AGAIN: to_translate("The reference is right, the score is not"),
-    Ruling.LEAVE_OUT: to_translate("The trial should not count for anybody"),
+    Ruling.SOUND: to_translate("The reference mask shows what was manipulated"),
+    Ruling.REFERENCE_WRONG: to_translate("The reference mask does not show what was manipulated"),
+    Ruling.SCORE_AGAIN: to_translate("The reference is correct, but the score is not"),
+    Ruling.LEAVE_OUT: to_translate("The trial should not count for any system"),
     Ruling.UNCLEAR: to_translate("Another judge should look at it"),
 }
 _TITLES = (
@@ -64,7 +62,7 @@ class AdjudicatorPanel(QWidget):
         self._standing = Heading()
         self.judge = JudgeLine(desk)
         self.review = ReviewLine(desk)
-        self._retract = QPushButton(tr("Take back"))
+        self._retract = QPushButton(tr("Retract"))
         self._lay_out()
         self._unsubscribe = (
             desk.workbench.subscribe(self._follow),
@@ -123,7 +121,7 @@ class AdjudicatorPanel(QWidget):
     def retract(self) -> None:
         """Take the verdict back; a review asks why."""
         if self._desk.judging.own is not None:
-            self._with_reason(tr("Why do you take it back?"), self._desk.judging.retract)
+            self._with_reason(tr("Why do you retract it?"), self._desk.judging.retract)
 
     def _with_reason(self, question: str, act: Callable[[str], None]) -> None:
         """Do something for a reason, which a review has to be told."""
@@ -173,7 +171,7 @@ class AdjudicatorPanel(QWidget):
         for (row, column, width), button in zip(places, self.buttons.values(), strict=True):
             grid.addWidget(button, row, column, 1, width)
         grid.addWidget(self._retract, 3, 1)
-        self._retract.setToolTip(tr("Take your verdict back; both stay in the log"))
+        self._retract.setToolTip(tr("Retract your verdict; both entries stay in the log"))
         self._retract.clicked.connect(lambda: self.retract())
         self.note.setPlaceholderText(tr("Note for your verdict on this trial"))
         self.note.setAccessibleName(tr("Note"))
@@ -184,7 +182,7 @@ class AdjudicatorPanel(QWidget):
         self.history.setRootIsDecorated(False)
         self.history.setAccessibleName(tr("Verdicts on this trial"))
         self.history.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.history.setToolTip(tr("Double-click: look at what the judge looked at"))
+        self.history.setToolTip(tr("Double-click to see the view of the judge"))
         self.history.itemActivated.connect(lambda item: self.go_to(item))
         make_copyable(self.history)
         header = self.history.header()

@@ -22,7 +22,7 @@ class JudgeLine(QWidget):
         self.name = ElidedLabel(parent=self)
         self.change = QToolButton(self)
         self.change.setText(tr("Change…"))
-        self.change.setToolTip(tr("Judge under another name"))
+        self.change.setToolTip(tr("Judge under a different name"))
         self.change.clicked.connect(self._ask)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -38,7 +38,10 @@ class JudgeLine(QWidget):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(tr(JUDGE.title))
         dialog.setLabelText(
-            tr("Written into the verdicts you give from now on.\nEmpty: the name of your account.")
+            tr(
+                "Written into the verdicts you give from now on.\nLeave it empty to use your "
+                "account name."
+            )
         )
         book = self._desk.judging.book
         if isinstance(book, ReviewBook):

@@ -36,7 +36,7 @@ _PROGRESS = (
     to_translate("Honeypots found"),
 )
 _AGREEMENT = (to_translate("Agreement"), to_translate("Value"))
-_CONFLICTS = (to_translate("Conflict"), to_translate("What the judges say"))
+_CONFLICTS = (to_translate("Conflict"), to_translate("Verdicts of the judges"))
 
 
 class ReviewDialog(QDialog):
@@ -79,7 +79,7 @@ class ReviewDialog(QDialog):
             table.clear()
         if not isinstance(book, ReviewBook):
             self.title.setText(tr("No review is open"))
-            self.about.setText(tr("Make one or open one in the menu File."))
+            self.about.setText(tr("Create or open one in the File menu."))
             return
         status = book.status
         self.title.setText(book.review.folder.name)

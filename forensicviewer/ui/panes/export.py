@@ -125,7 +125,7 @@ def full_picture(state: ViewState, *, sheet: Sheet) -> QImage:
     whole = side_size(state, pane)
     if whole.width * whole.height > _MOST_PIXELS:
         raise ForensicViewerError(
-            f"{whole.width} × {whole.height} pixels are too many for one file",  # noqa: RUF001
+            f"{whole.width} × {whole.height} pixels exceed the limit of one file",  # noqa: RUF001
             hint="zoom to the part you need and export the view",
         )
     viewpoint = Viewpoint(whole.width / 2, whole.height / 2, 1.0)
@@ -156,7 +156,7 @@ def save_picture(picture: QImage, path: Path) -> None:
     writer = QImageWriter(buffer, path.suffix.removeprefix(".").encode())
     if not writer.write(picture):
         raise ForensicViewerError(
-            "The picture cannot be written", where=path, hint=writer.errorString()
+            "The image cannot be written", where=path, hint=writer.errorString()
         )
     write_bytes(path, bytes(buffer.data().data()))
 
@@ -306,7 +306,7 @@ def _oddities(state: ViewState, pane: Pane) -> list[str]:
     side = state.loaded.on(pane.side)
     told = [said_turned(side)] if pane.layer is Layer.PICTURE and said_turned(side) else []
     told += describe_lens(state, pane)[::-1] if pane.layer is Layer.LENS else []
-    return told if size == side.size else [*told, f"{size} of {side.size}, the rest not covered"]
+    return told if size == side.size else [*told, f"{size} of {side.size}; the rest is not covered"]
 
 
 class _Caption:

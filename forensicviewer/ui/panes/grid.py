@@ -103,7 +103,7 @@ class PaneGrid(QWidget):
         self._patience.setInterval(_PATIENCE_MS)
         self._patience.timeout.connect(workbench.clear_outdated)
         self._arranged: object = None
-        self.setAccessibleName(tr("Pictures of the trial"))
+        self.setAccessibleName(tr("Images of the trial"))
         self._unsubscribe = workbench.subscribe(self._follow)
         self._follow(workbench.state, ~Change(0))
 

@@ -32,7 +32,7 @@ from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable
 
 _DIGEST_LANE = Lane("digest", Priority.DETAIL)
 
-_NOTHING = to_translate("Point at a picture")
+_NOTHING = to_translate("Point at an image")
 _TWO_LINES_PX = 900
 _TIGHT_PX = 520
 _FOLLOWED = (
@@ -156,7 +156,7 @@ class FactsPanel(Panel):
         self.table.setShowGrid(False)
         self.table.setAlternatingRowColors(True)
         self.table.setWordWrap(False)
-        self.table.setAccessibleName(tr("Facts about the picture"))
+        self.table.setAccessibleName(tr("Image facts"))
         make_copyable(self.table)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)

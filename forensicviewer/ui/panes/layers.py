@@ -61,8 +61,8 @@ class LayerFacts:
 
 # Why there is none.
 _BESIDE = {
-    Layer.CONTROL: to_translate("The reference names no control image"),
-    Layer.DIFFERENCE: to_translate("The reference names no base picture"),
+    Layer.CONTROL: to_translate("The reference does not name a control image"),
+    Layer.DIFFERENCE: to_translate("The reference does not name a base image"),
     Layer.EXAMPLE: to_translate("The dataset has no images of this camera or event"),
 }
 
@@ -76,7 +76,7 @@ def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
     if pane.layer is Layer.LENS and side.pictures is not None:
         return _lens_facts(state, pane)
     if pane.layer in (Layer.PICTURE, Layer.LENS):
-        return _facts(side.pictures, tr(side.reason) or tr("The picture cannot be read"))
+        return _facts(side.pictures, tr(side.reason) or tr("The image cannot be read"))
     if pane.layer is Layer.REFERENCE:
         return _facts(side.operations, tr(side.reference_reason))
     if pane.layer is Layer.BASE:
@@ -89,7 +89,9 @@ def layer_facts(state: ViewState, pane: Pane) -> LayerFacts:
 def _beside_facts(side: LoadedSide, pane: Pane) -> LayerFacts:
     image = side.beside.get(pane.image_key)
     if image is None and pane.layer is Layer.EXTRA:
-        return LayerFacts(None, tr("This prediction has no layer {name}", name=pane.extra))
+        return LayerFacts(
+            None, tr("This prediction does not contain the layer {name}", name=pane.extra)
+        )
     if image is None:
         return LayerFacts(None, tr(_BESIDE[pane.layer]))
     return _facts(image.pixels, tr(image.reason))
@@ -102,7 +104,7 @@ def _answer_facts(loaded: LoadedTrial, side: LoadedSide, pane: Pane) -> LayerFac
             return LayerFacts(None, tr("Open a submission to see a system mask"))
         return LayerFacts(None, tr("Open a second submission to see a system mask"))
     if pane.layer is Layer.SYSTEM:
-        return _facts(system.means, system.why or tr("The system gave no mask"))
+        return _facts(system.means, system.why or tr("The system did not give a mask"))
     if system.outcomes is None:
         return LayerFacts(None, system.why or tr(side.reference_reason))
     return LayerFacts(system.outcomes.present.size, system.why)

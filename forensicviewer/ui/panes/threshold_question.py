@@ -43,17 +43,17 @@ def ask_threshold(parent: QWidget, workbench: Workbench, snap: Snap, *, system: 
 
 def _question(state: ViewState, snap: Snap, system: int) -> str:
     meaning = (
-        tr("Grey levels up to it are called manipulated. It is kept with the session.")
+        tr("Grey levels at or below it are called manipulated. It is saved with the session.")
         if state.speaks_nist
-        else tr("Grey levels from it are called manipulated. It is kept with the session.")
+        else tr("Grey levels at or above it are called manipulated. It is saved with the session.")
     )
     if snap is Snap.ACTUAL:
-        what = tr("The threshold the evaluation is run with (--threshold of “score mask”).")
+        what = tr("The threshold of the evaluation (--threshold of “score mask”).")
         return f"{what}\n{meaning}"
     submission = state.submission_of(system)
     what = tr(
-        "{name}:\nthe threshold the system was made for. Its table does not say it\n"
-        "(a column whose name ends with “Threshold” would).",
+        "{name}:\nthe threshold the system was made for. Its table does not state it\n(in a "
+        "column whose name ends with “Threshold”).",
         name=tr("This submission") if submission is None else submission.name,
     )
     return f"{what}\n{meaning}"

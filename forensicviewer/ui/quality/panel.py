@@ -89,20 +89,22 @@ class SuspectsPanel(Panel):
         self.check.setToolTip(tr("Check the reference of every trial by all rules"))
         self.check.clicked.connect(lambda: self.begin())
         self._least = QComboBox()
-        self._least.addItems([tr("With notes"), tr("Warnings and errors"), tr("Errors")])
+        self._least.addItems([tr("Include notes"), tr("Warnings and errors"), tr("Errors")])
         self._least.setCurrentIndex(1)
         self._least.setAccessibleName(tr("Which suspects are listed"))
         self._least.activated.connect(lambda: self._fill())
         self.count = ElidedLabel()
         self.count.setProperty("role", "muted")
         self.wrong = QPushButton(tr(Ruling.REFERENCE_WRONG.label))
-        self.wrong.setToolTip(tr("Accept the suspect: your verdict has its evidence as note"))
+        self.wrong.setToolTip(tr("Accept the suspect: your verdict gets its evidence as a note"))
         self.wrong.clicked.connect(lambda: self.say(Ruling.REFERENCE_WRONG))
         self.sound = QPushButton(tr(Ruling.SOUND.label))
-        self.sound.setToolTip(tr("Reject the suspect: your verdict says that it is none"))
+        self.sound.setToolTip(
+            tr("Reject the suspect: your verdict says that the reference is correct")
+        )
         self.sound.clicked.connect(lambda: self.say(Ruling.SOUND))
         self.export = QPushButton(tr("Export…"))
-        self.export.setToolTip(tr("Write all suspects as a table and as a page with images"))
+        self.export.setToolTip(tr("Save all suspects as a table and as a page with images"))
         self.export.clicked.connect(lambda: self._ask_export())
         self.progress = JobLine(lambda: self.workbench.jobs.call_off(_LANE))
         self.progress.hide()
@@ -121,7 +123,10 @@ class SuspectsPanel(Panel):
         make_copyable(self.tree)
         self.image.setAccessibleName(tr("Image of the evidence"))
         self.image.setToolTip(
-            tr("Probe and difference from the base with the outline of the mask, and the mask")
+            tr(
+                "Probe and difference from the base image with the outline of the mask, and "
+                "the mask"
+            )
         )
         self.image.setMinimumSize(*_LEAST_IMAGE_PX)
         self.image.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -116,7 +116,10 @@ class ReportDialog(QDialog):
             differing = differences(state)
             if differing:
                 what = ", ".join(differing)
-                text = tr("The numbers on screen are reported; they differ in: {what}", what=what)
+                text = tr(
+                    "The numbers on screen are reported. Different from the evaluation: {what}",
+                    what=what,
+                )
             else:
                 text = tr("The evaluation's numbers are reported")
         self.about.setText(text)
@@ -138,7 +141,7 @@ class ReportDialog(QDialog):
         bench, request = self._desk.workbench, self.request()
         named = (request.heading.case, request.name)
         stem = "-".join(part for part in named if part).replace("/", "_")
-        kinds = kinds_of((tr("PDF"), "*.pdf"), (tr("Page in one file"), "*.html"))
+        kinds = kinds_of((tr("PDF"), "*.pdf"), (tr("HTML in one file"), "*.html"))
         inputs = opened_places(bench.state)
         path = ask_where(self, tr("Report"), f"{stem}.pdf", kinds, inputs=inputs)
         if path is not None:

@@ -102,7 +102,10 @@ class ResultsDialog(WorkDialog):
         self.threshold.setKeyboardTracking(False)
         self.threshold.setAccessibleName(tr("Actual threshold"))
         self.threshold.setToolTip(
-            tr("The system's own threshold (--threshold): grey values up to it are manipulated")
+            tr(
+                "The system's own threshold (--threshold): grey values at or below it are "
+                "manipulated"
+            )
         )
         self.threshold.valueChanged.connect(lambda _: self.score())
         self.division = QComboBox()
@@ -113,7 +116,7 @@ class ResultsDialog(WorkDialog):
         self.query.setFont(digits_font())
         self.query.setFixedHeight(_QUERY_PX)
         self.query.setTabChangesFocus(True)
-        self.query.setAccessibleName(tr("Queries, one a line, or the partition"))
+        self.query.setAccessibleName(tr("Queries, one per line, or the partition"))
         self.column = QToolButton()
         self.column.setText(tr("Column"))
         self.column.setToolTip(tr("Divide by the values of a column"))
@@ -150,7 +153,7 @@ class ResultsDialog(WorkDialog):
                 (
                     "copy",
                     tr("Copy"),
-                    tr("Copy every number with every digit, and the commands that compute them"),
+                    tr("Copy all numbers with all digits, and the commands that compute them"),
                     self.copy,
                 ),
                 (
@@ -183,7 +186,7 @@ class ResultsDialog(WorkDialog):
         self.query.setPlaceholderText(
             PARTITION_EXAMPLE
             if division is Division.PARTITION
-            else tr("One query a line, as {example}", example=QUERY_EXAMPLE)
+            else tr("One query per line, for example {example}", example=QUERY_EXAMPLE)
         )
         if division is Division.PARTITION:
             self._list_columns()
@@ -250,7 +253,7 @@ class ResultsDialog(WorkDialog):
         self._show(tr("Rule set {rules}; {told} of the scorers", rules=found.rules, told=told))
         self.about.setToolTip("\n".join(sorted(map(str, problems))[:_MOST_TOLD]))
         if not found.scorers:
-            self._show(tr("The submission has nothing that could be scored"))
+            self._show(tr("The submission contains nothing that can be scored"))
 
     def _say_failed(self, error: ForensicViewerError) -> None:
         self._show(tr("The run cannot be scored: {why}", why=str(error)))

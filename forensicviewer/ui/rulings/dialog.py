@@ -113,21 +113,21 @@ class RulingDialog(WorkDialog):
         self.about.setWordWrap(True)
         masks, tables = "*.png *.tif *.tiff *.jp2 *.jpg *.h5 *.hdf5", "*.csv"
         self.out = _Part(
-            tr("Leave out"), tr("Trials that are scored for nobody, separated by commas")
+            tr("Leave out"), tr("Trials to exclude for all systems, separated by commas")
         )
         self.reference = _Part(
             tr("Corrected reference mask"),
-            tr("A mask in place of the reference mask of this trial, for everybody"),
+            tr("A mask that replaces the reference mask of this trial for all systems"),
             choose=partial(self._choose, masks),
         )
         self.other_mask = _Part(
             tr("Accept another mask"),
-            tr("A mask in place of the one this submission gave for this trial"),
+            tr("A mask that replaces the one this submission gave for this trial"),
             choose=partial(self._choose, masks),
         )
         self.table_part = _Part(
             tr("Corrected reference table"),
-            tr("A reference table in place of the dataset's"),
+            tr("A reference table that replaces that of the dataset"),
             choose=partial(self._choose, tables),
         )
         self.again = QCheckBox(tr("Score again with the settings in the window"))
@@ -206,9 +206,9 @@ class RulingDialog(WorkDialog):
         self.again.setEnabled(bool(differing))
         self.again.setChecked(self.again.isChecked() and bool(differing))
         self.again.setToolTip(
-            tr("They differ in: {what}", what=", ".join(differing))
+            tr("Different: {what}", what=", ".join(differing))
             if differing
-            else tr("The window shows the evaluation's settings: nothing would change")
+            else tr("The window uses the evaluation's settings: nothing would change")
         )
 
     def _follow(self, state: ViewState, change: Change) -> None:
@@ -331,8 +331,8 @@ def _cells(one: Affected) -> Iterator[tuple[str, str]]:
 def _summary(effect: Effect | None) -> str:
     if effect is None:
         return tr(
-            "Tick what the ruling would be. Every open submission is scored with and without it. "
-            "Nothing is changed; a ruling is made with a verdict."
+            "Select the parts of the ruling. Every open submission is scored with and "
+            "without it. Nothing is changed; a ruling is made with a verdict."
         )
     moved = [one.name for one in effect.submissions if one.before.rank != one.after.rank]
     if not moved:

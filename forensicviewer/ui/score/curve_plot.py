@@ -173,7 +173,7 @@ class CurvePlot(QWidget):
             return ""
         else:
             told = _tell_level(level, sweep, score)
-        scale = tr("Heights are square roots of shares, so that rare levels are seen")
+        scale = tr("Heights are square roots of shares, so that rare levels are visible")
         return f"{told}\n{scale}"
 
     def _place_marks(self, state: ViewState) -> None:
@@ -210,7 +210,10 @@ class ThresholdChart(Chart):
         self._notches = Notches()
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setToolTip(
-            tr("Drag to move the threshold; the second one by its line, or anywhere with Shift")
+            tr(
+                "Drag to move the threshold; drag the second one by its line, or anywhere "
+                "with Shift"
+            )
         )
 
     def event(self, event: QEvent) -> bool:

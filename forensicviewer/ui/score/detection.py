@@ -50,27 +50,27 @@ class DetectionPanel(Panel):
         self.here.setProperty("role", "muted")
         self.here.setToolTip(
             tr(
-                "The confidence the trial counts with, and both rates when every trial\n"
-                "of at least this confidence is called manipulated"
+                "The confidence of this trial, and both rates if every trial\nwith at least "
+                "this confidence is called manipulated"
             )
         )
         self.why.setProperty("role", "muted")
         self.curve = ClickableChart(self._open_near, self)
         self.curve.has_key_below = True
         self.curve.setAccessibleName(tr("Detection curve; click a point to open its trial"))
-        again = tr("Click again for the next trial of the same confidence")
-        at_point = tr("Click a point to open the trial it begins to call")
+        again = tr("Click again for the next trial with the same confidence")
+        at_point = tr("Click a point to open the trial at which it starts")
         self.curve.setToolTip(f"{at_point}\n{again}")
         self.histogram = ClickableChart(self._open_by_score, self)
         self.histogram.setAccessibleName(tr("Confidence scores by class; click to open a trial"))
         at_score = tr("Click to open the trial with the nearest confidence")
         self.histogram.setToolTip(f"{at_score}\n{again}")
         self.roc = self._kind_button("ROC", tr("Detection rate over false alarm rate"))
-        self.det = self._kind_button("DET", tr("Miss rate over false alarm rate, normal deviates"))
+        self.det = self._kind_button("DET", tr("Miss rate over false alarm rate (normal deviates)"))
         self.roc.setChecked(True)
         self.without = QToolButton(self)
         self.without.setText(tr("Without opt-outs"))
-        self.without.setToolTip(tr("Leave out the trials the system opted out of (--opt-out)"))
+        self.without.setToolTip(tr("Exclude the trials the system opted out of (--opt-out)"))
         self.without.setCheckable(True)
         self.without.clicked.connect(self._ask)
         self.comparison = CurveComparison(self._ask_curves, self)
@@ -224,7 +224,7 @@ class DetectionPanel(Panel):
             self._show_nothing(
                 tr("The system opted out of every trial")
                 if review.leaves_out
-                else tr("None of the trials that have a score is in the index")
+                else tr("None of the trials with a score is in the index")
             )
             return
         has_curve = review.trials.has_both_classes

@@ -54,7 +54,7 @@ class EvaluationBanner(QFrame):
             return
         found = differences(state)
         if found:
-            told = tr("Not the evaluation's settings: {what}", what=", ".join(found))
+            told = tr("Different from the evaluation's settings: {what}", what=", ".join(found))
             self.text.setText(told)
             self.setAccessibleName(told)
             keys = self._back.shortcut().toString()

@@ -29,17 +29,17 @@ _WIDTHS = (
     (
         "erode_px",
         to_translate("Erode"),
-        to_translate("Full width of the kernel that erodes the selected region (--erode)"),
+        to_translate("Width of the kernel that erodes the selected region (--erode)"),
     ),
     (
         "dilate_px",
         to_translate("Dilate"),
-        to_translate("Full width of the kernel that dilates the selected region (--dilate)"),
+        to_translate("Width of the kernel that dilates the selected region (--dilate)"),
     ),
     (
         "distraction_px",
         to_translate("Distraction"),
-        to_translate("Full width of the kernel that dilates unselected regions (--distraction)"),
+        to_translate("Width of the kernel that dilates unselected regions (--distraction)"),
     ),
 )
 
@@ -59,8 +59,8 @@ class KernelEditor(Panel):
         self.shape.setAccessibleName(tr("Kernel shape"))
         self.shape.activated.connect(self._choose_shape)
         self.widths = {name: self._width(tr(title), tr(tip)) for name, title, tip in _WIDTHS}
-        self.opt_out = QCheckBox(tr("Leave out opted-out pixels"), self)
-        tip = tr("Pixels of the grey level the answer names (--opt-out-pixels)")
+        self.opt_out = QCheckBox(tr("Exclude opted-out pixels"), self)
+        tip = tr("Pixels of the grey level named in the answer (--opt-out-pixels)")
         self.opt_out.setToolTip(tip)
         self.opt_out.clicked.connect(lambda on: workbench.set_scoring(honours_opt_out=bool(on)))
         self.reset = QPushButton(tr("As NIST"), self)
@@ -147,7 +147,7 @@ class KernelEditor(Panel):
         )
         is_splice = state.task is not None and state.task.kind.has_donor
         self.widths["distraction_px"].setEnabled(not is_splice)
-        tip = tr("In splices nothing is widened but the splice") if is_splice else tr(_WIDTHS[2][2])
+        tip = tr("In splices, only the splice is dilated") if is_splice else tr(_WIDTHS[2][2])
         self.widths["distraction_px"].setToolTip(tip)
 
 

@@ -43,8 +43,12 @@ _TITLES = (
 _SHORT_TITLES = (_TITLES[0], to_translate("Now"), to_translate("Optimum"), _TITLES[3])
 _LEAST_ROWS = 5  # a low window scrolls the kernels below instead
 _BESIDE_NUMBER_PX = 14
-_NO_MASK = to_translate("The answer names no mask; an empty one stands in, as NIST scores it")
-_NO_ANSWER = to_translate("There is no answer; an empty mask stands in, as NIST scores it")
+_NO_MASK = to_translate(
+    "The answer names no mask; an empty mask is scored instead, as in NIST's program"
+)
+_NO_ANSWER = to_translate(
+    "There is no answer; an empty mask is scored instead, as in NIST's program"
+)
 _FOLLOWED = (
     Change.LOADED
     | Change.SCORES
@@ -64,7 +68,7 @@ class MetricsPanel(Panel):
         self.table = _MetricTable(self)
         self._rules = PlainLabel(parent=self)
         self._rules.setProperty("role", "muted")
-        self._rules.setToolTip(tr("Trial ▸ Other rule sets… shows what the others give"))
+        self._rules.setToolTip(tr("Trial ▸ Other rule sets… shows the scores under the others"))
         self.kernels = KernelEditor(workbench, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -112,7 +116,7 @@ class MetricsPanel(Panel):
         if system is not None and system.is_stand_in and not reason:
             reason = tr(_NO_ANSWER) if system.answer is None else tr(_NO_MASK)
         if system is not None and not reason and _is_opted_out(system):
-            reason = tr("The system opted out of this trial; runs with --opt-out leave it out")
+            reason = tr("The system opted out of this trial; runs with --opt-out exclude it")
         if state.side is Side.DONOR:
             reason = tr("Donor side. {reason}", reason=reason) if reason else tr("Donor side")
         self._reason.setText(reason)

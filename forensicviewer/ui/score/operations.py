@@ -62,8 +62,8 @@ _TITLES = (
 _ALL, _UNNAMED = to_translate("All operations"), to_translate("unnamed")
 _NO_JOURNAL = to_translate("This trial has no journal")
 _AS_A_WHOLE = to_translate(
-    "The reference does not tell these operations apart: the trial is scored as a whole, "
-    "as NIST scores splices"
+    "The reference does not distinguish these operations: the trial is scored as a whole, as "
+    "NIST scores splices"
 )
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
@@ -80,14 +80,14 @@ class OperationsPanel(Panel):
         self._hint.setWordWrap(True)
         self.query = QLineEdit(self)
         self.query.setReadOnly(True)
-        self.query.setPlaceholderText(tr("All operations are scored; no query is needed"))
+        self.query.setPlaceholderText(tr("All operations are scored, so no query is needed"))
         self.query.setAccessibleName(tr("Query that selects these operations"))
         self.query.setToolTip(tr("The --query-manipulation of the command line for this selection"))
         self._copy = QPushButton(tr("Copy"), self)
         self._copy.setToolTip(tr("Copy the query"))
         self._copy.clicked.connect(self.copy_query)
         self.planes = QCheckBox(tr("Bit planes"), self)
-        self.planes.setToolTip(tr("Read the JPEG 2000 reference, where operations may overlap"))
+        self.planes.setToolTip(tr("Use the JPEG 2000 reference, where operations may overlap"))
         self.planes.clicked.connect(lambda on: workbench.set_scoring(uses_bit_planes=bool(on)))
         self.details = PlainLabel(parent=self)
         self.details.setProperty("role", "muted")
@@ -105,20 +105,20 @@ class OperationsPanel(Panel):
     def _make_pane_buttons(self) -> None:
         """Buttons for the pictures a trial was made from, each in a pane of its own."""
         self.base = _pane_button(
-            tr("Base picture"),
-            tr("The picture before it was manipulated, in a pane of its own"),
+            tr("Base image"),
+            tr("Show the image before its manipulation, in a separate pane"),
             self,
         )
         self.base.clicked.connect(lambda on: self._show_pane(Pane(Layer.BASE), wanted=bool(on)))
         self.control = _pane_button(
             tr("Control image"),
-            tr("An image treated like the probe, but not manipulated, in a pane of its own"),
+            tr("Show an image processed like the probe, but not manipulated, in a separate pane"),
             self,
         )
         control = Pane(Layer.CONTROL)
         self.control.clicked.connect(lambda on: self._show_pane(control, wanted=bool(on)))
         self.donor = _pane_button(
-            tr("Donor"), tr("The picture a splice was taken from, in a pane of its own"), self
+            tr("Donor"), tr("Show the image a splice was taken from, in a separate pane"), self
         )
         donor = Pane(Layer.PICTURE, Side.DONOR)
         self.donor.clicked.connect(lambda on: self._show_pane(donor, wanted=bool(on)))

@@ -37,7 +37,7 @@ def key_lines(side: LoadedSide, *, is_white_on_black: bool = False) -> tuple[Key
     if side.reference is None:
         return ()
     if is_white_on_black:
-        return (KeyLine(tr("Manipulated"), (_WHITE,)), KeyLine(tr("Left alone"), (_BLACK,)))
+        return (KeyLine(tr("Manipulated"), (_WHITE,)), KeyLine(tr("Unchanged"), (_BLACK,)))
     operations, colors = side.reference.operations, operation_colors(side)
     named: dict[str, dict[Rgb, None]] = {}
     for operation, color in zip(operations, colors, strict=False):
@@ -46,8 +46,8 @@ def key_lines(side: LoadedSide, *, is_white_on_black: bool = False) -> tuple[Key
     if not operations:
         named[tr("Manipulated")] = dict.fromkeys(colors)
     if side.has_unexplained:
-        named[tr("Marked, but by no operation of the journal")] = {UNEXPLAINED_COLOR: None}
-    named[tr("Left alone")] = {_WHITE: None}
+        named[tr("Marked, but not by an operation of the journal")] = {UNEXPLAINED_COLOR: None}
+    named[tr("Unchanged")] = {_WHITE: None}
     return tuple(KeyLine(name, tuple(found)) for name, found in named.items())
 
 

@@ -33,13 +33,13 @@ from forensicviewer.ui.widgets.wheel import Notches, WheelFilter
 _SNAPS = {
     Snap.OPTIMUM: (
         to_translate("Optimum"),
-        to_translate("The threshold with the highest MCC of this trial"),
+        to_translate("Use the threshold with the highest MCC of this trial"),
     ),
     Snap.MAXIMUM: (
         to_translate("Maximum"),
-        to_translate("The one threshold with the highest mean MCC over all trials"),
+        to_translate("The single threshold with the highest mean MCC over all trials"),
     ),
-    Snap.ACTUAL: (to_translate("Actual"), to_translate("The threshold the evaluation is run with")),
+    Snap.ACTUAL: (to_translate("Actual"), to_translate("The threshold of the evaluation")),
     Snap.SUBMISSION: (
         to_translate("Submission"),
         to_translate("The threshold the submission was made for"),
@@ -48,10 +48,10 @@ _SNAPS = {
 _LACKING = {
     Snap.OPTIMUM: to_translate("this trial has no score"),
     Snap.MAXIMUM: to_translate(
-        "known once all its trials are scored in the background, which Settings ▸ Trials turns on"
+        "known once all trials are scored in the background (turn on in Settings ▸ Trials)"
     ),
-    Snap.ACTUAL: to_translate("not said yet; click to say it"),
-    Snap.SUBMISSION: to_translate("its table does not say it; click to say it"),
+    Snap.ACTUAL: to_translate("not set yet; click to set it"),
+    Snap.SUBMISSION: to_translate("not in its table; click to set it"),
 }
 # Four of them fit a narrow window. An arrow would promise that a click opens the menu.
 _SNAP_STYLE = "QToolButton { padding: 4px 0px; } QToolButton::menu-indicator { image: none; }"
@@ -226,7 +226,7 @@ def _snap_tip(snap: Snap, shown: int | None) -> str:
     if shown is None:
         return tr("{threshold}: {why}", threshold=what, why=tr(_LACKING[snap]))
     told = (
-        tr("{threshold}: {level}; right click to change it", threshold=what, level=shown)
+        tr("{threshold}: {level}; right-click to change it", threshold=what, level=shown)
         if snap in ASKED
         else tr("{threshold}: {level}", threshold=what, level=shown)
     )

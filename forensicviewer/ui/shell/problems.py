@@ -40,7 +40,7 @@ _FOLDER_LANE = Lane("folder", is_far=True)
 
 # By whether there are others than those listed.
 _NONE = {
-    False: to_translate("No problems: every file was read as it should be"),
+    False: to_translate("No problems: all files were read correctly"),
     True: to_translate("None of this kind"),
 }
 # As the program's own texts about problems, a table of them is English in every language.
@@ -127,7 +127,7 @@ class ProblemsPanel(Panel):
         if folder is not None:
             show_folder(folder)
         else:
-            self.count.setText(tr("This problem is about no trial and no file that is there"))
+            self.count.setText(tr("This problem does not belong to a trial or to an existing file"))
 
 
 def _cells(problem: Problem) -> tuple[str, str, str]:

@@ -109,7 +109,7 @@ def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, .
             raise _not_opened(state, request)
         if request.trial is not None and state.trial_id != request.trial:
             raise UsageError(
-                f"There is no trial {request.trial!r}",
+                f"{request.trial!r} is not a trial of this task",
                 where=request.dataset,
                 hint=f"“forensicviewer trials --task {state.task.name}” lists them",
             )
@@ -123,7 +123,7 @@ def _require_font(font: QFont) -> None:
     """A server may have none at all: every letter would be an empty box."""
     if not QFontMetricsF(font).inFontUcs4(ord("A")):
         raise ForensicViewerError(
-            "There is no font to write with", hint="install one, on Debian fonts-dejavu-core"
+            "No font is installed", hint="install a font, on Debian fonts-dejavu-core"
         )
 
 
@@ -136,11 +136,9 @@ def panes_of(layout: str) -> tuple[Pane, ...] | None:
     unknown = [n for n in names if n not in _PANES and not any(kind in n for kind in named)]
     if unknown:
         offered = ", ".join([*LAYOUTS, *_PANES, f"{_LENS}NAME", f"{_EXTRA}NAME"])
-        raise UsageError(
-            f"There is no layout or pane {unknown[0]!r}", hint=f"choose from {offered}"
-        )
+        raise UsageError(f"{unknown[0]!r} is not a layout or pane", hint=f"choose one of {offered}")
     if len(names) > MOST_PANES:
-        raise UsageError(f"{len(names)} panes are too many", hint=f"name up to {MOST_PANES}")
+        raise UsageError(f"{len(names)} panes exceed the limit", hint=f"name up to {MOST_PANES}")
     return tuple(_PANES[name] if name in _PANES else _named_pane(name) for name in names)
 
 
@@ -159,7 +157,7 @@ def _lens_pane(name: str) -> Pane:
     """
     kind, _, rest = name.partition(_LENS)
     if kind not in ("", "donor-"):
-        raise UsageError(f"There is no pane {name!r}", hint=f"write {_LENS}NAME")
+        raise UsageError(f"{name!r} is not a pane", hint=f"write {_LENS}NAME")
     side = Side.DONOR if kind else Side.PROBE
     lens = lens_named(rest.partition(":")[0])
     return Pane(Layer.LENS, side, lens=lens.name)
@@ -178,13 +176,13 @@ def _lens_values(layout: str) -> Iterator[tuple[str, dict[str, int]]]:
             if key not in known or not value.removeprefix("-").isdigit():
                 offered = ", ".join(f"{n}={each.default}" for n, each in known.items())
                 raise UsageError(
-                    f"The lens {lens} has no value {part!r}", hint=f"write them as {offered}"
+                    f"The lens {lens} has no parameter {part!r}", hint=f"write them as {offered}"
                 )
             if known[key].nearest(int(value)) != int(value):
                 least, most = known[key].least, known[key].most
                 raise UsageError(
                     f"{value} is not a valid {key} of the lens {lens}",
-                    hint=f"choose from {least} to {most}",
+                    hint=f"choose a value from {least} to {most}",
                 )
             values[key] = int(value)
         yield lens, values
@@ -213,7 +211,7 @@ def _require_layout(drawing: Drawing, state: ViewState, task: Task) -> None:
     if wanted not in (None, scope_of(task.kind)):
         raise UsageError(
             f"The trials of {task.name} have no {drawing.layout} layout",
-            hint="--task names the task to draw; inspect, annotate and adjudicate show pictures",
+            hint="--task selects the task to draw; inspect, annotate and adjudicate show images",
         )
     if not task.kind.has_donor and any(pane.side is Side.DONOR for pane in named):
         raise UsageError(f"The trials of {task.name} have no donor", hint="name other panes")
@@ -222,33 +220,44 @@ def _require_layout(drawing: Drawing, state: ViewState, task: Task) -> None:
             "There is no second submission to draw", hint="name it after the first one"
         )
     if drawing.is_full and len(named) != 1:
-        raise UsageError("Only one pane is drawn in full", hint="name it with --layout")
+        raise UsageError("Only one pane can be drawn in full", hint="name the pane with --layout")
 
 
 def _require_options(drawing: Drawing, state: ViewState, task: Task) -> None:
     scope, threshold = scope_of(task.kind), drawing.threshold
     if drawing.frame is not None and scope is not Scope.VIDEO:
-        raise UsageError(f"The trials of {task.name} have no frames", hint="leave --frame out")
+        raise UsageError(f"The trials of {task.name} have no frames", hint="omit --frame")
     if threshold is not None and (scope is Scope.GRAPH or not state.submissions):
-        raise UsageError("There is no system mask to draw at a threshold", hint="leave it out")
+        raise UsageError(
+            "There is no system mask to apply the threshold to", hint="omit --threshold"
+        )
     if threshold is not None and not 0 <= state.shown_threshold(threshold) <= 256:
         least, most = sorted((state.shown_threshold(0), state.shown_threshold(256)))
-        raise UsageError(f"{threshold} is no threshold", hint=f"choose one from {least} to {most}")
+        raise UsageError(
+            f"{threshold} is not a valid threshold ({least} to {most})",
+            hint=f"choose a value from {least} to {most}",
+        )
 
 
 def _require_format(drawing: Drawing, task: Task, path: Path) -> None:
     scope, ending = scope_of(task.kind), path.suffix.lower()
     is_pixels = drawing.has_window or drawing.is_full or scope is Scope.VIDEO
     if ending not in _PIXEL_ENDINGS and is_pixels:
-        raise UsageError("This is drawn as pixels only", where=path, hint="end the name with .png")
+        raise UsageError(
+            "This can be written only as PNG", where=path, hint="use a name ending in .png"
+        )
     if ending in _GRAPH_ENDINGS and scope is not Scope.GRAPH:
         raise UsageError(
-            f"Only a provenance graph is written as {ending}", where=path, hint="end it with .svg"
+            f"Only provenance graphs can be written as {ending}",
+            where=path,
+            hint="use a name ending in .svg",
         )
     if drawing.has_scores and not drawing.has_window:
-        raise UsageError("Only the window lists scores", hint="add --window, or leave --scores out")
+        raise UsageError(
+            "Scores are shown only in the window", hint="add --window, or omit --scores"
+        )
     if drawing.is_full and (drawing.has_window or scope is not Scope.STILLS):
-        raise UsageError("Only a picture is drawn in full", hint="leave --full out")
+        raise UsageError("Only images can be drawn in full", hint="omit --full")
 
 
 def _private_desk(scratch: Path, drawing: Drawing) -> Desk:

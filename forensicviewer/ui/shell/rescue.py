@@ -40,10 +40,10 @@ class RescueOffer(QFrame):
         self._begun = _whereabouts(desk.workbench.state)
         self._desk.recent.add(session, PlaceKind.SESSION)
         self.text = ElidedLabel(
-            tr("forensicviewer was cut off last time. What was open then was kept.")
+            tr("forensicviewer did not exit cleanly. Your last session was saved.")
         )
         self.setAccessibleName(self.text.text())
-        self.take = QPushButton(tr("Continue it"))
+        self.take = QPushButton(tr("Restore session"))
         self.take.clicked.connect(self._continue)
         self._build()
         self._places = _put_at_the_end(toolbar, self)
@@ -82,7 +82,7 @@ class RescueOffer(QFrame):
         has_edited = Change.HISTORY in change and self._desk.workbench.undo_label is not None
         if has_edited or _whereabouts(state) not in (self._begun, None):
             self.dismiss()
-            self._say(tr("What was open last time is under File ▸ Recent"))
+            self._say(tr("Your last session is under File ▸ Recent"))
 
 
 def _whereabouts(state: ViewState) -> tuple[str, str] | None:

@@ -196,10 +196,12 @@ def _after_first_paint(
     warm_up(window)
     window.logbook.keep_in(log_path())
     if crash_file.last_crash:
-        says = tr("forensicviewer ended unexpectedly last time. Your session was kept.")
+        says = tr("forensicviewer ended unexpectedly last time. Your session was saved.")
         CrashDialog(crash_file.last_crash, window, says=says).open()
     elif ended_badly and continues:
-        window.notice.tell(tr("forensicviewer was cut off last time; your work goes on from there"))
+        window.notice.tell(
+            tr("forensicviewer did not exit cleanly; your last session was restored")
+        )
 
 
 def have_decoders(settings: Settings) -> None:
@@ -314,7 +316,7 @@ def crash_hook(
             return
         bug = bug_of(kind, trace)
         if bug in told:
-            window.statusBar().showMessage(tr("The same bug as before; its report was kept"))
+            window.statusBar().showMessage(tr("The same bug as before; its report was saved"))
             return
         told.add(bug)
         text = report_of(kind, error, trace)
@@ -331,10 +333,10 @@ def crash_hook(
 def _about_crash(kept: Path | None) -> str:
     if kept is None:
         return tr(
-            "This is a bug. The program goes on; copy the report below, it could not be kept."
+            "This is a bug. The program continues; copy the report below, as it could not be saved."
         )
     return tr(
-        "This is a bug. The program goes on; copy the report below, it was kept as {name}.",
+        "This is a bug. The program continues; copy the report below, which was saved as {name}.",
         name=kept.name,
     )
 

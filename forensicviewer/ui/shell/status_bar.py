@@ -47,15 +47,15 @@ class StatusLine:
         self.place.setToolTip(tr("Click to go to a trial"))
         self.zoom = _label(tr("Zoom"))
         self.zoom.clicked = lambda: run("view.fit" if self._is_zoomed else "view.actual_size")
-        self.zoom.setToolTip(tr("Click for the whole picture, or for 100 %"))
+        self.zoom.setToolTip(tr("Click to show the whole image, or 100 %"))
         self.threshold = _label(tr("Threshold"))
         self.threshold.clicked = lambda: show("score")
-        self.threshold.setToolTip(tr("Click for its curves"))
+        self.threshold.setToolTip(tr("Click to show its curves"))
         self.problems = _button("", tr("Problems"), lambda: show("problems"))
         self.jobs = _button("", tr("Jobs"), lambda: show("jobs"))
         self.cancel = _button(tr("Cancel"), tr("Cancel this work"), self._cancel_job)
         self.memory = _label(tr("Memory"))
-        self.memory.setToolTip(tr("Memory the program holds"))
+        self.memory.setToolTip(tr("Memory used by the program"))
         self._shown_lane: Lane | None = None
         bar.setSizeGripEnabled(False)
         for widget in (self.place, self.filter, self.link, self.zoom, self.threshold):

@@ -304,12 +304,12 @@ class MainWindow(Frame):
             return tr("Trust links of this dataset"), self.desk.trust_links
         elsewhere = [Path(error.where) for error in errors if error.rule == "imdl.outside"]
         if elsewhere and elsewhere[0].is_absolute():
-            return tr("Say where its files are…"), partial(self.pairing.ask_about, elsewhere[0])
+            return tr("Locate its files…"), partial(self.pairing.ask_about, elsewhere[0])
         strangers = announcement.strangers(errors)
         if strangers and self.desk.workbench.state.dataset is not None:
             return tr("Open it anyway"), partial(self.desk.open_strangers, strangers)
         if lost is not None and any(error.rule == MISSING_PLACE for error in errors):
-            return tr("Say where it is now…"), partial(commands.find_dataset_of, lost)
+            return tr("Locate it…"), partial(commands.find_dataset_of, lost)
         return tr("Show problems"), partial(self.show_panel, "problems")
 
     def _follow_settings(self, key: str) -> None:
@@ -402,7 +402,7 @@ class MainWindow(Frame):
         if not paths:
             return
         accept_copy(event)
-        self._sheet.say(tr("Let go to open"))
+        self._sheet.say(tr("Release to open"))
         # In the background: what is dragged may lie on a disk that answers late, or never.
         state = self.desk.workbench.state
         self.desk.jobs.submit(_DROP_LANE, partial(what_will_happen, paths, state), self._say_drop)

@@ -174,7 +174,7 @@ class TrialBrowser(QWidget):
         name = given.strip() if is_given else ""
         if name not in self._desk.settings.filters or name == own:
             return name
-        question = tr("“{name}” is there already. Replace it?", name=name)
+        question = tr("“{name}” already exists. Replace it?", name=name)
         return name if PlainMessageBox(self).asks(title, question) else ""
 
     def choices_at(self, place: QPoint) -> Choices:
@@ -217,8 +217,9 @@ class TrialBrowser(QWidget):
         box.setClearButtonEnabled(True)
         box.setToolTip(
             tr(
-                "Words are looked for in every column; a pasted list of ids lists these trials.\n"
-                "A query in NIST's language compares columns: MCC < 0.3 and Status == 'Processed'"
+                "Words are searched in every column; paste a list of ids to list these "
+                "trials.\nA query in NIST's language compares columns: MCC < 0.3 and Status "
+                "== 'Processed'"
             )
         )
         box.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
@@ -360,7 +361,7 @@ class TrialBrowser(QWidget):
         told = "" if error is None else _brief(error)
         if not told and self._trials.unknown_ids:
             names = ", ".join(self._trials.unknown_ids[:_MOST_NAMED])
-            told = tr("Not among the trials: {names}", names=names)
+            told = tr("Not in the trial list: {names}", names=names)
         self._message.setVisible(bool(told))
         self._message.setText(told)
         self._message.setToolTip("" if error is None else str(error))
@@ -379,9 +380,12 @@ class TrialBrowser(QWidget):
     def _way_out(self) -> str:
         keys = keys_in(self._desk.settings)("edit.clear_filter")
         if not keys:
-            return tr("No trial passes the filter. Esc in its box clears it.")
+            return tr("No trial matches the filter. Press Esc in the filter box to clear it.")
         key = QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
-        return tr("No trial passes the filter. {key}, or Esc in its box, clears it.", key=key)
+        return tr(
+            "No trial matches the filter. Press {key}, or Esc in the filter box, to clear it.",
+            key=key,
+        )
 
     def _show_current(self, *, scrolls: bool = True) -> None:
         place = self._trials.place

@@ -181,8 +181,8 @@ class ColumnChooser(QFrame):
         self.box.setAccessibleName(tr("Find a column"))
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Columns"))
-        self.usual = QPushButton(tr("As usual"))
-        self.usual.setToolTip(tr("The columns, order and widths the list has by itself"))
+        self.usual = QPushButton(tr("Default columns"))
+        self.usual.setToolTip(tr("Reset to the default columns, order and widths"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         for widget in (self.box, self.list, self.usual):

@@ -101,7 +101,7 @@ class ChosenLine(QWidget):
         self.label = ElidedLabel()
         self.clear = QToolButton()
         self.clear.setIcon(icon("close-small"))
-        self.clear.setToolTip(tr("List trials whatever their facets"))
+        self.clear.setToolTip(tr("Show trials with all values of the facets"))
         self.clear.setAccessibleName(tr("Clear facets"))
         self.clear.clicked.connect(lambda: trials.set_filter(TrialFilter(trials.filter.text)))
         line = QHBoxLayout(self)

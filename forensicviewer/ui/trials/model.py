@@ -38,9 +38,9 @@ _WITHOUT_TASK = (TRIAL, TARGET, CONFIDENCE, STATUS, VERDICT)
 _HELP = {
     TRIAL: to_translate("The probe; for splices probe and donor"),
     TARGET: to_translate("Whether the reference says it is manipulated"),
-    CONFIDENCE: to_translate("The system's confidence that it is manipulated"),
-    STATUS: to_translate("What the submission says about its answer"),
-    VERDICT: to_translate("What the judges found"),
+    CONFIDENCE: to_translate("The system's confidence that the probe is manipulated"),
+    STATUS: to_translate("Status of the answer in the submission"),
+    VERDICT: to_translate("Verdicts of the judges"),
 }
 
 
@@ -173,7 +173,7 @@ class TrialModel(QAbstractTableModel):
         told = [self._numbers.get(name) or (tr(_HELP[name]) if name in _HELP else name)]
         written = name_in_query(name)
         if shown_name(name) != written:
-            told.append(tr("In a query: {name}", name=written))
+            told.append(tr("In queries: {name}", name=written))
         return "\n".join((*told, tr("Click to sort, right-click for columns")))
 
     def _want(self, trial_id: TrialId) -> None:

@@ -58,7 +58,7 @@ from forensicviewer.ui.widgets.work_dialog import WorkDialog
 
 _LANE = Lane("validate", is_far=True)
 _RULES: tuple[tuple[str, RuleFamily | None], ...] = (
-    (to_translate("NIST's program, as the columns say"), None),
+    (to_translate("NIST's program, recognised by the columns"), None),
     (to_translate("NIST's program of NC2016"), RuleFamily.NC16),
     (to_translate("NIST's program of NC2017"), RuleFamily.NC17),
     (to_translate("NIST's program of MFC2018 and MFC2019"), RuleFamily.MFC),
@@ -107,12 +107,10 @@ class ValidationDialog(WorkDialog):
         self.rules.setAccessibleName(tr("Rules"))
         self.rules.addItems([tr(title) for title, _ in _RULES])
         self.rules.activated.connect(self.check)
-        self.names = self._option(
-            tr("Name"), tr("Check the naming convention as well (--check-name)")
-        )
-        self.masks = self._option(tr("Mask files"), tr("Open every mask (without: --no-masks)"))
+        self.names = self._option(tr("Name"), tr("Also check the naming convention (--check-name)"))
+        self.masks = self._option(tr("Mask files"), tr("Open every mask (off: --no-masks)"))
         self.masks.setChecked(True)
-        self.strict = self._option(tr("Strict"), tr("Reject for warnings too (--strict)"))
+        self.strict = self._option(tr("Strict"), tr("Reject for warnings, too (--strict)"))
 
     def _option(self, text: str, tip: str) -> QCheckBox:
         box = QCheckBox(text)
@@ -157,19 +155,19 @@ class ValidationDialog(WorkDialog):
         layout.addWidget(self.tree, stretch=1)
         layout.addWidget(
             self._button_box(
-                ("check", tr("Check again"), tr("Read the files anew"), self.check),
+                ("check", tr("Check again"), tr("Read the files again"), self.check),
                 ("copy", tr("Copy"), tr("Copy the findings as a table"), self.copy),
                 (
                     "command",
                     tr("Copy command"),
-                    tr("Copy the command line that checks the same"),
+                    tr("Copy the command that runs the same check"),
                     self.copy_command,
                 ),
-                ("export", tr("Export…"), tr("Write the findings as CSV or TSV"), self._ask_export),
+                ("export", tr("Export…"), tr("Save the findings as CSV or TSV"), self._ask_export),
                 (
                     "revised",
                     tr("Write revised table…"),
-                    tr("Write the table with wrongly sized masks marked FailedValidation"),
+                    tr("Write the table with masks of wrong size marked FailedValidation"),
                     self._ask_revised,
                 ),
             )
@@ -339,7 +337,7 @@ class ValidationDialog(WorkDialog):
                 self._show_system(checked)
                 self._bench.select_trial(trial)
                 return
-        self.count.setText(tr("This finding is not about a trial that is open"))
+        self.count.setText(tr("This finding does not belong to an open trial"))
 
     def _show_system(self, checked: Checked) -> None:
         """Look at the submission a finding is about, if it is open."""

@@ -52,7 +52,7 @@ _STILL_MS = 120  # without another frame: what comes next is a single step
 _SHEET_PICTURES = 20
 _EXPORTED = QSize(1600, 1000)
 _NARROW_PX = 620  # of a page in which lanes and numbers have no room side by side
-_PICTURES = to_translate("PNG picture (*.png);;JPEG picture (*.jpg)")
+_PICTURES = to_translate("PNG image (*.png);;JPEG image (*.jpg)")
 
 
 class VideoPage(Page):
@@ -149,7 +149,9 @@ class VideoPage(Page):
         """Go to a frame; without one, to the first manipulated one, which tells most."""
         review, frames = self.player.state.review, self.player.state.playback.frames
         if place is not None and not 1 <= place <= frames:
-            raise UsageError(f"The video has no frame {place}", hint=f"name one from 1 to {frames}")
+            raise UsageError(
+                f"The video has no frame {place}", hint=f"choose a frame from 1 to {frames}"
+            )
         truth = () if review is None else review.video.reference
         middle = (truth[0].first + truth[0].last) // 2 if truth else 1
         self.player.seek(middle if place is None else place)

@@ -40,9 +40,9 @@ from forensicviewer.ui.widgets.table_copy import COPIED, make_copyable
 
 _AMOUNTS = (
     ("TP", IntervalOutcome.HIT, to_translate("Manipulated and found")),
-    ("FP", IntervalOutcome.FALSE_ALARM, to_translate("Called manipulated, but is not")),
+    ("FP", IntervalOutcome.FALSE_ALARM, to_translate("Called manipulated, but not manipulated")),
     ("FN", IntervalOutcome.MISS, to_translate("Manipulated, but not found")),
-    ("TN", IntervalOutcome.CORRECT_REJECTION, to_translate("Rightly not called")),
+    ("TN", IntervalOutcome.CORRECT_REJECTION, to_translate("Correct rejection")),
     (
         to_translate("Collar"),
         IntervalOutcome.COLLAR,
@@ -51,7 +51,7 @@ _AMOUNTS = (
     (
         to_translate("Unselected"),
         IntervalOutcome.UNSELECTED,
-        to_translate("Not scored: operations that are not selected"),
+        to_translate("Not scored: unselected operations"),
     ),
     (
         to_translate("Opted out"),
@@ -60,17 +60,17 @@ _AMOUNTS = (
     ),
 )
 _PAIRING_COLUMNS = (
-    (to_translate("Verdict"), to_translate("What became of the interval")),
+    (to_translate("Verdict"), to_translate("Outcome of the interval")),
     (to_translate("Reference"), to_translate("First and last frame of the reference interval")),
     (
         to_translate("System"),
-        to_translate("First and last frame of the system interval that overlaps it most"),
+        to_translate("First and last frame of the system interval with the largest overlap"),
     ),
     (to_translate("Start Δ"), to_translate("System minus reference, in frames: negative is early")),
     ("ms", to_translate("System minus reference, in milliseconds")),
     (to_translate("End Δ"), to_translate("System minus reference, in frames: positive is late")),
     ("ms ", to_translate("System minus reference, in milliseconds")),
-    (to_translate("Time"), to_translate("When it is, as Settings ▸ Appearance ▸ Times in has it")),
+    (to_translate("Time"), to_translate("Time, in the unit of Settings ▸ Appearance ▸ Times in")),
 )
 _WHEN = len(_PAIRING_COLUMNS) - 1
 _AMOUNT_COLUMNS = (
@@ -121,7 +121,7 @@ class VideoPanel(QTabWidget):
         """The last tab; from now on all of them follow what is shown."""
         self.stretch = StretchTab(self._workbench, self._player)
         self.addTab(self.stretch, tr("Masks"))
-        tip = tr("Spatial masks of all frames of the marked stretch together")
+        tip = tr("Spatial masks of all frames in the marked interval together")
         self.setTabToolTip(2, tip)
         self.currentChanged.connect(lambda _tab: self._show_stretch(self._player.state))
         self._stop += [
@@ -173,7 +173,7 @@ class VideoPanel(QTabWidget):
         truth = {
             True: tr("the video is manipulated"),
             False: tr("the video is not manipulated"),
-            None: tr("the truth is unknown"),
+            None: tr("it is unknown whether the video is manipulated"),
         }[target]
         return tr(
             "Detection: {confidence}, {status}; {truth}",
@@ -203,8 +203,8 @@ class ScoreTab(QWidget):
         self.collar.setAccessibleName(tr("Collar"))
         self.collar.setToolTip(
             tr(
-                "Frames on either side of every reference boundary that are not scored;\n"
-                "its edge can be dragged in the outcome lane"
+                "Frames on each side of every reference boundary that are not scored;\ndrag "
+                "the edge in the outcome lane to change it"
             )
         )
         self.collar.valueChanged.connect(player.set_collar)
@@ -343,7 +343,7 @@ class StretchTab(QWidget):
         self.title = Heading()
         self.table = _number_table(_STRETCH_COLUMNS)
         self.table.setAccessibleName(tr("Masks"))
-        self.use = QPushButton(tr("Use the best threshold of this stretch"))
+        self.use = QPushButton(tr("Use the best threshold of this interval"))
         self.use.clicked.connect(self.use_best)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 6)

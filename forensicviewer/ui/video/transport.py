@@ -306,7 +306,7 @@ def _badges(state: VideoState) -> str:
             said.append(tr("counted"))
         if index.hidden:
             hidden = tr_many(
-                "{count} packet without picture", "{count} packets without picture", index.hidden
+                "{count} packet without a frame", "{count} packets without a frame", index.hidden
             )
             said.append(hidden)
     if facts.is_interlaced:
@@ -316,7 +316,7 @@ def _badges(state: VideoState) -> str:
     if facts.is_mirrored:
         said.append(tr("mirrored"))
     if facts.is_oddly_turned:
-        said.append(tr("turn not shown"))
+        said.append(tr("rotation not applied"))
     if facts.streams > 1:
         said.append(tr("video {number} of {count}", number=facts.stream, count=facts.streams))
     return " · ".join(said)
@@ -334,16 +334,24 @@ def _facts_tip(state: VideoState) -> str:
     lines = [f"{facts.container}, {facts.codec}", tr("Stored as {size}", size=facts.stored_size)]
     if facts.rotation:
         lines.append(
-            tr("Shown turned clockwise by {degrees}°, as its header says", degrees=facts.rotation)
+            tr(
+                "Rotated clockwise by {degrees}° for display, as the header says",
+                degrees=facts.rotation,
+            )
         )
     if facts.is_mirrored:
-        lines.append(tr("Shown mirrored, as its header says"))
+        lines.append(tr("Mirrored for display, as the header says"))
     if facts.is_oddly_turned:
-        lines.append(tr("The header turns its pictures by no quarter; they are shown as stored"))
+        lines.append(
+            tr(
+                "The header declares a rotation that is not a multiple of 90°; frames are shown "
+                "as stored"
+            )
+        )
     if facts.streams > 1:
         lines.append(
             tr(
-                "Of {count} videos in the file the one its header prefers is shown, or the largest",
+                "The file has {count} videos; the one its header prefers is shown, or the largest",
                 count=facts.streams,
             )
         )
@@ -357,7 +365,7 @@ def _facts_tip(state: VideoState) -> str:
         )
     if facts.declared_rate:
         lines.append(
-            tr("The header declares {rate} frames a second", rate=_short(facts.declared_rate))
+            tr("The header declares {rate} frames per second", rate=_short(facts.declared_rate))
         )
     if facts.pixel_aspect != 1.0:
         lines.append(

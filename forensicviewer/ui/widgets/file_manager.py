@@ -21,7 +21,7 @@ def show_folder(folder: Path) -> None:
     box.finished.connect(lambda: box.deleteLater())
     box.setIcon(PlainMessageBox.Icon.Information)
     box.setWindowTitle(tr("No file manager"))
-    box.setText(tr("This system opens no file manager. The folder is:"))
+    box.setText(tr("The system cannot open a file manager. The folder is:"))
     box.setInformativeText(str(folder))
     box.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse

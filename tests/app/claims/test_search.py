@@ -160,7 +160,7 @@ def test_an_inverted_mask_and_another_file_are_found(case: MaskCase) -> None:
 
     explained = explain(Dispute(task, submission, TrialId("p1"), (Claim.of("MCC", claimed),)))
     assert [d.text for d in explained.simplest[0].departures] == [
-        f"Another mask file: {path.stem}_old.png"
+        f"Different mask file: {path.stem}_old.png"
     ]
 
 

@@ -73,10 +73,10 @@ def test_pages_that_never_meet_keep_their_keys_in_force() -> None:
     ("name", "found", "scope", "told"),
     [
         ("trial.next", Need.NOTHING, Scope.STILLS, "open a dataset first"),
-        ("edit.undo", Need.NOTHING, Scope.STILLS, "there is nothing to undo"),
+        ("edit.undo", Need.NOTHING, Scope.STILLS, "nothing to undo"),
         ("video.play", Need.NOTHING, Scope.STILLS, "open a dataset first"),
         ("video.play", Need.DATASET | Need.STILLS, Scope.STILLS, "only for videos"),
-        ("compare.blink", Need.DATASET | Need.GRAPH, Scope.GRAPH, "only for pictures"),
+        ("compare.blink", Need.DATASET | Need.GRAPH, Scope.GRAPH, "only for images"),
         ("file.close_submission", Need.DATASET, Scope.STILLS, "open a submission first"),
         ("file.quit", Need.NOTHING, Scope.STILLS, ""),
     ],
@@ -111,7 +111,7 @@ def test_each_kind_of_task_has_its_page(kind: TaskKind | None, scope: Scope) -> 
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("fit pic", "view.fit"),
+        ("fit ima", "view.fit"),
         ("worst", "trial.next_worst"),
         ("opds", "file.open_dataset"),
         ("colour blind", None),

@@ -34,7 +34,7 @@ def test_a_submission_to_something_else_leaves_the_choice_to_the_user(
     table = tmp_path / "other.csv"
     table.write_text("ProbeFileID|ConfidenceScore|OutputProbeMaskFileName|IsOptOut\nnobody|1||N\n")
 
-    with pytest.raises(UsageError, match="answers no trial"):
+    with pytest.raises(UsageError, match="does not answer any trial"):
         open_answered_task(nist_suite / "maskScorerTests", table, name=None)
 
 

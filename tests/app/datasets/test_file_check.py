@@ -103,7 +103,7 @@ def test_info_looks_at_the_files_when_asked(
 
     assert main(["info", str(root)]) == 0
     assert main(["info", str(root), "--files"]) == 1
-    assert "probe/p1.png is not there" in capsys.readouterr().err
+    assert "probe/p1.png does not exist" in capsys.readouterr().err
 
 
 @pytest.fixture

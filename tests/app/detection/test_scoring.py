@@ -242,7 +242,7 @@ def test_the_headline_under_every_rule_set_can_be_told(case: Case) -> None:
     [
         (DetectionSettings(queries=("Year==1",), partition="A==['x']"), "one kind of query"),
         (DetectionSettings(far_stop=1.5), "not between 0 and 1"),
-        (DetectionSettings(level=0.99), "not between 0.8 and 0.99"),
+        (DetectionSettings(level=0.99), r"not a valid confidence level \(between 0.8 and 0.99\)"),
         (DetectionSettings(precision=0), "at least 1 digit"),
     ],
 )
@@ -262,7 +262,7 @@ def test_a_misspelt_column_is_named(case: Case) -> None:
     ("system", "told"),
     [
         ("ProbeFileID|Score\np1|1\n", "ConfidenceScore"),
-        ("Other|ConfidenceScore\np1|1\n", "ProbeFileID|shares no column"),
+        ("Other|ConfidenceScore\np1|1\n", "ProbeFileID|no common column"),
     ],
 )
 def test_a_submission_that_cannot_be_joined_is_refused(system: str, told: str, case: Case) -> None:

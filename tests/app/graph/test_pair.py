@@ -140,7 +140,7 @@ def test_a_mask_of_another_journal_or_of_no_readable_file_is_none(tmp_path: Path
 
     shown = laid(review, LINK).probe
     assert shown.reference is None
-    assert shown.reference_reason == "No mask is kept of this step"
+    assert shown.reference_reason == "There is no mask for this step"
 
 
 def test_a_mask_of_neither_size_is_told_instead_of_stretched(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_mask_of_neither_size_is_told_instead_of_stretched(tmp_path: Path) -> 
     shown = laid(opened(made), LINK).probe
 
     assert shown.reference is None
-    assert shown.reference_reason.endswith("has 40×30, the size of neither image")  # noqa: RUF001
+    assert shown.reference_reason.endswith("has 40×30, which matches neither image")  # noqa: RUF001
 
 
 def test_images_of_different_size_lie_on_each_other_as_is_asked(tmp_path: Path) -> None:

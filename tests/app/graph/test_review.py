@@ -115,7 +115,7 @@ def test_setting_the_same_threshold_tells_nobody(review: GraphReview) -> None:
 def test_a_reversed_link_is_explained(review: GraphReview) -> None:
     review.select((file_of("paste"), file_of("crop")))
 
-    assert "counted wrong because it is reversed" in review.explanation()
+    assert "this link is reversed" in review.explanation()
 
 
 def test_the_undirected_condition_forgives_it_in_the_graph_and_in_the_table(
@@ -268,7 +268,7 @@ def test_a_graph_that_cannot_be_made_says_why(tmp_path: Path) -> None:
     review.show(*built.open())
 
     assert review.state.document is None
-    assert "cannot be made" in review.state.failure
+    assert "cannot be drawn" in review.state.failure
 
 
 def test_without_a_submission_the_page_asks_for_one(tmp_path: Path) -> None:

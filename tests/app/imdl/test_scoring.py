@@ -353,7 +353,7 @@ def test_validate_names_what_is_wrong_with_maps(
 
     assert main(["validate", str(data), str(maps)]) == 1
     said = capsys.readouterr().out
-    assert "There is no prediction for 0.jpg" in said
+    assert "0.jpg has no prediction" in said
     assert "pred/1.png" in said
 
 
@@ -408,4 +408,4 @@ def test_a_run_of_heat_maps_alone_says_why_nothing_was_scored(
     code = main([*asked, "--workers", "1"])
 
     assert code == 3
-    assert "a coloured picture, not a map of probabilities" in capsys.readouterr().err
+    assert "a colour image, not a map of probabilities" in capsys.readouterr().err

@@ -125,7 +125,7 @@ def test_a_verdict_tells_its_place_view_and_files(desk: Desk) -> None:
     assert own is not None
     assert place_of(own.facts) == (12, 34)
     assert side_of(own.facts) is Side.PROBE
-    assert side_of({"Picture of the place": "donor"}) is Side.DONOR
+    assert side_of({"Image of the place": "donor"}) is Side.DONOR
     assert viewpoint_of(own.facts) == Viewpoint(20.5, 18.0, 4.0)
     assert len(own.facts["Probe SHA-256"]) == len(own.facts["Reference SHA-256"]) == 64
     assert own.facts["Program"].startswith("forensicviewer ")

@@ -213,7 +213,7 @@ def test_two_logs_of_one_judge_that_differ_are_not_mixed(tmp_path: Path) -> None
     other = say(tmp_path / "elsewhere", "Ada", Ruling.LEAVE_OUT)
     mine = say(tmp_path / "mine", "Ada", Ruling.SOUND)
 
-    with pytest.raises(ForensicViewerError, match="Another log of Ada"):
+    with pytest.raises(ForensicViewerError, match="A different log of Ada"):
         mine.add_log(other.log_path)
 
     assert mine.standings()[TRIAL].label == "Reference is correct"

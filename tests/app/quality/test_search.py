@@ -82,7 +82,10 @@ def test_systems_that_contradict_most_references_are_doubted_themselves(tmp_path
     found = search_suspects(tasks, [submission], progress=_quiet)
 
     assert [one for one in found.suspects if _counts(one.suspect.level)] == []
-    assert "in 8 of 8 trials: rather the systems are wrong" in found.suspects[0].suspect.evidence
+    assert (
+        "because 8 of 8 trials are affected, the systems are more likely wrong"
+        in found.suspects[0].suspect.evidence
+    )
 
 
 def test_a_search_can_be_stopped(tmp_path: Path) -> None:

@@ -119,8 +119,10 @@ def test_the_rules_that_made_the_numbers_are_explained_beside_the_others() -> No
     )
     seen = Reader(page).texts
 
-    assert "What each rule set gives" in seen
-    assert any(text.startswith("5 % for MFC2018 and MFC2019; 100 % for NC2016") for text in seen)
+    assert "Scores under each rule set" in seen
+    assert any(
+        text.startswith("is 5 % for MFC2018 and MFC2019, and 100 % for NC2016") for text in seen
+    )
     assert "mediscore: 10 %\nmediscore-verbatim: 10 %" in seen
     assert "the same" in seen
     assert {"0.8", "0.9"} <= set(seen)

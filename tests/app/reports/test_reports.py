@@ -121,7 +121,7 @@ def test_the_printed_command_prints_every_number_of_the_report(
     assert {name: float(text) for name, text in shown.items()} == {
         name: pytest.approx(number, rel=1e-15) for name, number in printed.items()
     }
-    assert ("Not the evaluation" in page) == bool(changes)
+    assert ("Different from the evaluation" in page) == bool(changes)
     assert second[1:3] == ["score", "mask"]
 
 
@@ -197,6 +197,6 @@ def test_without_qt_there_is_html_and_pdf_says_why(built: Built, tmp_path: Path)
     assert run("r.html").returncode == 0
     refused = run("r.pdf")
     assert refused.returncode == 3
-    assert "Without Qt there is no PDF" in refused.stderr
+    assert "PDF needs Qt" in refused.stderr
     assert ".html" in refused.stderr
     assert not (tmp_path / "r.pdf").exists()

@@ -12,7 +12,7 @@ def test_every_kind_of_file_names_the_library_that_reads_it() -> None:
     assert found["JPEG 2000"].startswith("OpenJPEG 2.")
     assert found["HDF5 masks"].startswith("HDF5 ")
     assert MISSING not in found.values()
-    assert found["decoder processes"] == "3072 MB and 60 s for one file"
+    assert found["decoder processes"] == "3072 MB and 60 s per file"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers a lock to everyone")

@@ -96,7 +96,7 @@ def test_a_submission_alone_says_what_it_needs(desk: Desk, built: Built) -> None
     desk.open_paths([built.submission])
 
     assert desk.workbench.state.dataset is None
-    assert "needs the dataset" in desk.workbench.state.problems[0].message
+    assert "needs its dataset" in desk.workbench.state.problems[0].message
 
 
 def test_what_cannot_be_opened_is_a_problem_and_the_old_dataset_stays(
@@ -111,7 +111,7 @@ def test_what_cannot_be_opened_is_a_problem_and_the_old_dataset_stays(
 
     assert desk.workbench.state.trial_id == "p1"
     messages = [problem.message for problem in desk.workbench.state.problems]
-    assert "This is nothing forensicviewer can open" in messages
+    assert "forensicviewer cannot open this" in messages
     assert len(messages) >= 2
 
 

@@ -113,7 +113,7 @@ def test_a_session_is_opened_by_itself(desk: Desk, built: Built, tmp_path: Path)
 
     state = desk.workbench.state
     assert (state.trial_id, state.submissions) == ("p1", ())
-    assert "A session is opened by itself" in [problem.message for problem in state.problems]
+    assert "Open a session on its own" in [problem.message for problem in state.problems]
 
 
 def test_what_is_named_after_a_session_stays_closed_and_is_told(
@@ -129,7 +129,7 @@ def test_what_is_named_after_a_session_stays_closed_and_is_told(
     state = desk.workbench.state
     assert (state.trial_id, state.submissions) == ("p2", ())
     assert [(problem.message, problem.where) for problem in state.problems] == [
-        ("A session is opened by itself", str(built.submission))
+        ("Open a session on its own", str(built.submission))
     ]
 
 
@@ -140,7 +140,7 @@ def test_a_session_is_no_submission(built: Built, tmp_path: Path) -> None:
     meant = as_meant(OpenRequest(built.root, (saved, built.submission)))
 
     assert (meant.dataset, meant.submissions) == (built.root, (built.submission,))
-    assert [problem.message for problem in meant.refused] == ["A session is opened by itself"]
+    assert [problem.message for problem in meant.refused] == ["Open a session on its own"]
 
 
 def test_a_probe_named_beside_its_own_dataset_refuses_nothing(built: Built) -> None:
@@ -207,7 +207,7 @@ def test_a_picture_without_a_dataset_is_no_table(tmp_path: Path) -> None:
     picture = tmp_path / "holiday.jpg"
     picture.write_bytes(b"\xff\xd8\xff\xe0\0\x10JFIF\0")
 
-    with pytest.raises(UsageError, match="nothing forensicviewer can open"):
+    with pytest.raises(UsageError, match="forensicviewer cannot open this"):
         as_meant(OpenRequest(picture))
 
 

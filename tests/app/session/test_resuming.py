@@ -175,7 +175,7 @@ def test_a_session_named_from_its_own_folder_notices_changes(
         ("{", "cannot be used"),
         ('{"kind": "notebook"}', "no session file"),
         ('{"kind": "session", "version": 99}', "newer forensicviewer"),
-        ('{"kind": "session", "version": 3}', "names no dataset"),
+        ('{"kind": "session", "version": 3}', "does not name a dataset"),
     ],
 )
 def test_a_session_somebody_names_is_never_passed_over(

@@ -280,7 +280,7 @@ def test_times_of_a_video_without_frame_rate_are_told() -> None:
     output = score(task, a_submission("p|Processed|[[11,30]]|[]|[]"))
 
     (told,) = [problem for problem in output.problems if problem.rule == switches.Times.key]
-    assert told.message == "The times [[900,2900]] of p cannot be turned into frames"
+    assert told.message == "The times [[900,2900]] of p cannot be converted to frames"
     assert "FrameRate" in told.hint
 
 

@@ -207,7 +207,7 @@ def test_a_trial_without_a_number_says_why(library: Library) -> None:
     newer[MCC][scored] = np.nan
     assert library.with_scores(newer).why_unscored(MCC, scored) == "not scored yet"
     complete = library.with_scores(newer.copy(is_complete=True))
-    assert complete.why_unscored(MCC, scored).startswith("nothing of it can be scored")
+    assert complete.why_unscored(MCC, scored).startswith("nothing in this trial can be scored")
     assert Library(library.task).why_unscored(MCC, scored) == "no submission is open"
 
 

@@ -217,8 +217,8 @@ def test_an_index_in_the_spelling_of_2016_is_checked_against(
 @pytest.mark.parametrize(
     ("before", "after", "hint"),
     [
-        ("p2|", "P2|", "write it as p2, without blanks around it and in these letters"),
-        ("p2|", " p2 |", "write it as p2, without blanks around it and in these letters"),
+        ("p2|", "P2|", "write it as p2, with the same letters and without spaces around it"),
+        ("p2|", " p2 |", "write it as p2, with the same letters and without spaces around it"),
         ("p2|", "p9|", "delete the row or correct the id"),
         ("ConfidenceScore", "CONFIDENCESCORE", "rename the column CONFIDENCESCORE to"),
     ],

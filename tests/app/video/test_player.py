@@ -455,6 +455,6 @@ def test_a_frame_that_was_given_up_is_told_until_another_is_shown(built: BuiltVi
     player.seek(50)
 
     assert before == ""  # it has not taken long yet
-    assert given_up == "Frame 40 was not decoded; the picture is still frame 1"
+    assert given_up == "Frame 40 was not decoded; frame 1 is still shown"
     assert (player.awaited(), shown(bench)) == ("", 50)
     player.close()

@@ -93,7 +93,7 @@ def test_without_planes_colours_do_not_stand_in_for_them(tmp_path: Path) -> None
     bench.set_scoring(uses_bit_planes=True)
 
     assert loaded(bench).sweep(Side.PROBE, 0) is None
-    assert why_unscored(bench.state) == "This trial has colours only, no bit planes"
+    assert why_unscored(bench.state) == "This trial has colours, but no bit planes"
 
 
 def forget_cell(built: Built, cell: str) -> None:
@@ -164,7 +164,7 @@ def test_a_trial_without_a_base_says_so(tmp_path: Path) -> None:
     bench.set_panes([Pane(Layer.BASE)])
 
     assert loaded(bench).probe.base is None
-    assert loaded(bench).probe.base_reason == "The reference names no base picture"
+    assert loaded(bench).probe.base_reason == "The reference does not name a base image"
 
 
 def test_pixels_beyond_the_reference_are_outside(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_pixels_beyond_the_reference_are_outside(tmp_path: Path) -> None:
 
     pixel = inspect(bench.state)
     assert pixel is not None
-    assert pixel.reason == "beyond the mask that is scored"
+    assert pixel.reason == "outside the scored mask"
 
 
 def test_metrics_without_a_value_are_blank(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_unlinked_images_stay_where_the_rules_keep_them() -> None:
 def test_too_many_ways_are_refused_rather_than_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(provenance, "MAX_STEPS", 3)
 
-    with pytest.raises(ScoringError, match="too many ways"):
+    with pytest.raises(ScoringError, match="too many paths"):
         bridge(a_journal("ab", "bc", "ac", "ad", "bd"), kept=[0, 1, 2, 3])
 
 

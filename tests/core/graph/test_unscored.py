@@ -60,7 +60,7 @@ def test_nodes_outside_the_world_set_are_unscored_with_their_links() -> None:
     assert set(unscored.nodes) == {"journal node b"}
     assert set(unscored.links) == {("w/a", "journal node b"), ("journal node b", "w/c")}
     (node,) = unscored.nodes.values()
-    assert "gives this journal node no image" in str(why(node, evidence))
+    assert "lists no image for this journal node" in str(why(node, evidence))
     reasons = [str(why(link, evidence)) for link in unscored.links.values()]
     assert all("part of the link from a to c" in words for words in reasons)
 
@@ -113,7 +113,7 @@ def test_images_without_a_scored_link_say_so() -> None:
 
     unscored = unscored_in(journal, evidence)
 
-    assert "no link of the reference touches" in str(why(unscored.nodes["w/z"], evidence))
+    assert "no link of the reference connects" in str(why(unscored.nodes["w/z"], evidence))
     step = unscored.links["journal node x", "journal node y"]
     assert "not in the world set" in str(why(step, evidence))
 

@@ -174,7 +174,7 @@ def test_the_grid_of_a_turned_image_is_found() -> None:
 def test_tables_are_needed_to_test_those_of_the_file() -> None:
     with pytest.raises(LensError, match="not a JPEG"):
         TABLE_MISFIT.draw(LensImage(noisy(16, 16)), {})
-    with pytest.raises(LensError, match="too fine"):
+    with pytest.raises(LensError, match="too small"):
         TABLE_MISFIT.draw(LensImage(noisy(16, 16)), {"quality": 100})
 
 

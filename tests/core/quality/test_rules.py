@@ -196,8 +196,8 @@ def test_a_missing_step_of_the_journal_is_found() -> None:
         ]
 
     assert found(whole) == []
-    assert "Sequence lacks 2" in found(rest)
-    assert found(()) == ["No operation is listed for journal j"]
+    assert "Sequence numbers 2 are missing" in found(rest)
+    assert found(()) == ["The journal j lists no operation"]
 
 
 def test_errors_come_first_and_the_surest_of_them() -> None:
@@ -234,7 +234,7 @@ def test_a_mask_with_a_wide_margin_is_too_large() -> None:
     (found,) = _placed(_grown(24))
 
     assert found.rule == "too-large"
-    assert "of the marked pixels lie where nothing differs" in found.evidence
+    assert "of the marked pixels lie where the probe equals" in found.evidence
 
 
 def test_a_probe_that_is_its_base_has_not_changed() -> None:
@@ -269,7 +269,7 @@ def test_a_mask_with_grey_levels_is_told_among_masks_without() -> None:
     (off_by_one,) = unlike_levels(plain | {9: _levels(1, 255)})
 
     assert (found[0], found[1].rule) == (9, "levels")
-    assert found[1].evidence.startswith("45 pixels are neither 0 nor 255")
+    assert found[1].evidence.startswith("45 pixels differ from 0 and 255")
     assert off_by_one[0] == 9
     assert list(unlike_levels(plain)) == []
     assert list(unlike_levels({row: _levels(0, 255, 90 + row) for row in range(9)})) == []

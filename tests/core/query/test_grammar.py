@@ -97,32 +97,32 @@ def test_a_query_selects_rows_as_pandas_reads_it(text: str, expected: list[int])
         ("  ", "empty"),
         ("Name=='x' and", "ends too early"),
         ("Name = 'x'", "write == to compare"),
-        ("Name=='x", "A quote is not closed"),
+        ("Name=='x", "A quotation mark is not closed"),
         ("Name==x", "no column 'x'"),
         ("Nmae=='x'", "did you mean Name?"),
         ("count==1", "did you mean Count?"),
         ("Zzzzzz==1", "columns: Name, Count, Score"),
         ("Name<1", "is text"),
         ("Count<'1'", "write the number without quotes"),
-        ("Name<Count", "hold text and numbers"),
+        ("Name<Count", "cannot be compared: one holds text"),
         ("Count<[1]", "use == or in with a list"),
         ("'a'<1", "cannot be compared"),
         ("Name", "compare it"),
-        ("'x'", "no condition"),
-        ("['x']", "no condition"),
-        ("Name=='x' and 1", "no condition"),
+        ("'x'", "not a condition"),
+        ("['x']", "not a condition"),
+        ("Name=='x' and 1", "not a condition"),
         ("(Name=='x')==True", "cannot be compared"),
         ("~Name=='x'", "cannot be compared"),
-        ("Name.str.len()==1", "has no '.'"),
-        ("Count*2==4", "has no '*'"),
+        ("Name.str.len()==1", "'.' is not part"),
+        ("Count*2==4", "'*' is not part"),
         ("Count+1==2", "Unexpected '+'"),
         ("__import__('os')", "Unexpected '('"),
-        ("@x==1", "has no '@'"),
+        ("@x==1", "'@' is not part"),
         ("(Name=='x'", "closing parenthesis"),
         ("Name==['x' 'y']", "expected ','"),
         ("Name==[-'x']", "expected a text"),
         ("Name=='x')", "Unexpected ')'"),
-        ("Count==0x1", "has no '0'"),
+        ("Count==0x1", "'0' is not part"),
         ("(" * 101 + "Cropped" + ")" * 101, "nested too deeply"),
     ],
 )
@@ -191,7 +191,7 @@ def test_gaps_compare_verbatim_with_nothing_but_texts() -> None:
 def test_what_stops_nists_programs_is_refused_verbatim_too() -> None:
     with pytest.raises(QueryError, match="cannot be compared with a text"):
         verbatim("Count>'2'")
-    with pytest.raises(QueryError, match="no condition by itself"):
+    with pytest.raises(QueryError, match="not a condition"):
         verbatim("Count and Cropped")
 
 

@@ -70,7 +70,7 @@ def test_a_list_of_texts_is_required(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "Purpose!=['add']"])
 def test_a_partition_names_something_to_partition_by(text: str) -> None:
-    with pytest.raises(QueryError, match="nothing to partition by"):
+    with pytest.raises(QueryError, match="not a column to partition by"):
         read(text)
 
 

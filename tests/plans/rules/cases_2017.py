@@ -174,7 +174,7 @@ def many_formats(bench: Bench) -> None:
         name = plan.photo(f"probe/NC2017_{suffix}.{suffix}")
         cells = {"ProbeFileID": f"NC2017_{suffix}", "ProbeFileName": name}
         plan.add("manipulation-image-index", TaskID="Manipulation", **cells, **SIZE)
-    assert "all there and as declared" in bench.said("info", plan.write(), "--files")
+    assert "all present and as declared" in bench.said("info", plan.write(), "--files")
 
 
 def many_trials(bench: Bench) -> None:

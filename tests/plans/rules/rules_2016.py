@@ -235,7 +235,7 @@ RULES: list[Rule] = [
         by_hand(LETTERS, whole_mask(255), OptimumNMM=-1, OptimumMCC=0, GWL1=1),
         decided("An omitted mask is an empty one"),
     ),
-    rule(29, "5.4.2", "a mask that is named exists", refused("a mask of 2016 that is not there")),
+    rule(29, "5.4.2", "a mask that is named exists", refused("a mask of 2016 that does not exist")),
     rule(30, "5.5", "a zip file of the experiment", zipped),
     rule(
         *(31, "5.6", "IsTarget of a splice output changes nothing"),

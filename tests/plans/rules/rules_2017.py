@@ -307,7 +307,7 @@ RULES: list[Rule] = [
         78,
         "5.1.2.2",
         "a mask exists and is a PNG",
-        refused("a mask that is not there", "a mask that is no PNG"),
+        refused("a mask that does not exist", "a mask that is no PNG"),
     ),
     rule(
         *(79, "5.2", "the table of provenance"),

@@ -348,8 +348,8 @@ _OUTPUTS: list[Rule] = [
     ),
     rule(
         *(102, "5.1.2.3", "masks exist and can be read"),
-        refused("an HDF5 mask that is not there", "a broken HDF5 mask"),
-        refused("a mask of 2019 that is not there"),
+        refused("an HDF5 mask that does not exist", "a broken HDF5 mask"),
+        refused("a mask of 2019 that does not exist"),
     ),
     rule(
         *(103, "5.2", "columns for provenance, without a score"),

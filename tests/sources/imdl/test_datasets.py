@@ -222,7 +222,7 @@ def test_a_link_out_of_an_allowed_folder_is_not_followed(tmp_path: Path) -> None
     path = root / "list.json"
     path.write_text(json.dumps([["inside/Tp/0.jpg", "inside/Gt/0.png"]]))
 
-    with pytest.raises(DatasetError, match="None of the files"):
+    with pytest.raises(DatasetError, match="None of the listed files"):
         _opened(path)
 
 
@@ -232,7 +232,7 @@ def test_climbing_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_text("../data/Tp/0.jpg,../data/Gt/0.png\n")
 
-    with pytest.raises(DatasetError, match="None of the files"):
+    with pytest.raises(DatasetError, match="None of the listed files"):
         _opened(path)
 
 
@@ -246,7 +246,9 @@ def test_one_mask_too_few_makes_position_differ_from_names(tmp_path: Path) -> No
         f"{n}.jpg": f"Gt/{n}.png" for n in (2, 3, 4)
     }
     told = next(p for p in dataset.problems if p.rule == "imdl.position-differs")
-    assert told.message.startswith("By position 4 of 5 images get another mask than by name")
+    assert told.message.startswith(
+        "Pairing by position gives 4 of 5 images a different mask than pairing by name"
+    )
     assert {"imdl.counts", "imdl.no-mask"} <= _rules(dataset)
     assert "imdl.pairing-uncertain" not in _rules(dataset)
 
@@ -286,7 +288,7 @@ def test_masks_that_mark_most_of_their_images_leave_the_polarity_uncertain(tmp_p
         build.mask(tmp_path / "masks" / f"{number}.png", white=0, black=255)
 
     told = next(p for p in _opened(tmp_path).problems if p.rule == "imdl.polarity-uncertain")
-    assert "3 of 3 masks looked at mark more than half" in told.message
+    assert "3 of the 3 masks checked mark more than half" in told.message
 
     settled = _opened(tmp_path, polarity=Polarity.BLACK)
     assert settled.tasks[0].table["MaskRule"].counts() == {"black": 3}
@@ -478,12 +480,12 @@ def test_counts_are_compared_with_the_papers_table(tmp_path: Path) -> None:
     (tmp_path / "image" / "7t.tif").unlink()
     less = _opened(tmp_path)
 
-    assert "as many images as the paper's Table 10 lists for COVERAGE" in whole.evidence[0]
+    assert "the image count matches Table 10 of the paper for COVERAGE" in whole.evidence[0]
     assert "imdl.composition" not in _rules(whole)
     assert "Table 10" not in less.evidence[0]
     assert (
-        "99 manipulated and 100 authentic images (99 copy-move); the paper's Table 10 lists 100"
-        " manipulated and 100 authentic images (100 copy-move) for COVERAGE"
+        "99 manipulated and 100 authentic images (99 copy-move); Table 10 of the paper lists "
+        "100 manipulated and 100 authentic images (100 copy-move) for COVERAGE"
     ) in _told(less, "imdl.composition")
 
 
@@ -561,7 +563,7 @@ def test_an_image_listed_twice_counts_once(tmp_path: Path) -> None:
     dataset = _opened(path)
 
     assert _masks(dataset) == {"0.jpg": "Gt/0.png", "1.jpg": "Gt/1.png"}
-    assert "2 rows name an image that an earlier row names, 1 of them with another mask" in _told(
+    assert "2 rows repeat the image of an earlier row, 1 of them with a different mask" in _told(
         dataset, "imdl.listed-twice"
     )
 

@@ -196,7 +196,7 @@ def test_logits_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_is_no_submission(tmp_path: Path) -> None:
-    with pytest.raises(SubmissionError, match="holds no maps"):
+    with pytest.raises(SubmissionError, match="contains no maps"):
         read_predictions(tmp_path, task=None)
 
 

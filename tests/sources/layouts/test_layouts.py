@@ -264,7 +264,7 @@ def test_nothing_is_detected_in_a_table_of_something_else(tmp_path: Path) -> Non
         (b"", "it is empty"),
         (b"TaskID|FileName\nmanipulation|probe/p.png\n", "its columns are TaskID, FileName"),
         ("TaskID|ProbeFileID\n".encode("utf-16-le"), "it looks like UTF-16; save it as UTF-8"),
-        (b"taskid|probefileid\n", "write the names of columns as NIST does, as ProbeFileID"),
+        (b"taskid|probefileid\n", "write column names as NIST does, for example ProbeFileID"),
     ],
     ids=["empty", "no id", "UTF-16 without mark", "small letters"],
 )

@@ -101,7 +101,7 @@ def test_an_avif_image_of_too_many_pixels_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "p.avif"
     path.write_bytes(an_avif())
 
-    with pytest.raises(CodecError, match="more than the limit"):
+    with pytest.raises(CodecError, match="the limit is"):
         read_image(path, max_pixels=1000)
 
 

@@ -95,7 +95,10 @@ def test_many_problems_of_one_kind_are_counted(tmp_path: Path) -> None:
     _, log = read(tmp_path, {"nodes": [a_node("a")], "links": links})
 
     assert len(log) == NAMED_PLACES + 1
-    assert list(log)[-1].message == f"A link leads to no node ({1000 - NAMED_PLACES} more times)"
+    assert (
+        list(log)[-1].message
+        == f"A link refers to a missing node ({1000 - NAMED_PLACES} more times)"
+    )
 
 
 @pytest.mark.parametrize(

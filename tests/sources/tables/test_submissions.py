@@ -283,7 +283,7 @@ def test_a_flat_archive_is_called_by_its_own_name(tmp_path: Path) -> None:
 
     (told,) = read_submission(archive, kind=None).problems
 
-    assert told.message == "The table is not named after its archive other.tgz"
+    assert told.message == "The table name differs from its archive other.tgz"
 
 
 def test_segments_that_cannot_be_read_are_told(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_an_archive_whose_table_was_refused_says_so(tmp_path: Path) -> None:
     with tarfile.open(archive, "w") as tape:
         tape.addfile(tarfile.TarInfo("../evil.csv"))
 
-    with pytest.raises(SubmissionError, match="The archive has no table") as refused:
+    with pytest.raises(SubmissionError, match="The archive does not contain a table") as refused:
         read_submission(archive, kind=None)
 
-    assert refused.value.hint == "the file name '../evil.csv' climbs out of its folder"
+    assert refused.value.hint == "the file name '../evil.csv' leaves its folder"

@@ -48,8 +48,8 @@ def test_frames_are_counted_from_1_and_end_where_the_file_says(tmp_path: Path) -
         assert mask.scores_of_frame(9, manipulated_is=Polarity.WHITE) is None
         assert mask.scores_of_frame(14, manipulated_is=Polarity.WHITE) is None
         assert mask.notes == (
-            "The mask says start_frame, so its frames are counted from 1, not from 0",
-            "6 frames after the mask's end_frame are not read",
+            "The mask has start_frame, so its frames are counted from 1, not from 0",
+            "6 frames after end_frame of the mask are ignored",
         )
 
 

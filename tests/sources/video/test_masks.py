@@ -136,7 +136,7 @@ def of_two_sizes(file: h5py.File) -> None:
 
 UNUSABLE: dict[str, tuple[Callable[[h5py.File], None], str]] = {
     "no blocks": (lambda file: file.flush(), "codec.wrong-shape"),
-    "a name that is no number": (
+    "a name that is not a number": (
         lambda file: file.create_dataset("first/masks", data=np.zeros((1, 4, 4), np.uint8)),
         "codec.wrong-shape",
     ),

@@ -236,7 +236,7 @@ def test_a_playlist_is_never_followed(kind: str, film: Path, tmp_path: Path) -> 
             with pytest.raises(CodecError, match="cannot be read") as caught:
                 VideoFile(path)
             assert caught.value.rule == "video-unreadable"
-            with pytest.raises(CodecError, match="sound cannot be read"):
+            with pytest.raises(CodecError, match="sound of the file cannot be read"):
                 read_waveform(path)
 
         server.settimeout(0.05)

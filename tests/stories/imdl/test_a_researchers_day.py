@@ -219,7 +219,7 @@ def test_references_are_white_where_manipulated_as_predictions_are(
     assert [color_of(system, score) for score in (0, 255)] == [(0, 0, 0), (255, 255, 255)]
     assert "white is manipulated" in explain_pane(state, Pane(Layer.REFERENCE))
     named = {line.name: line.colors for line in key_lines(side, is_white_on_black=True)}
-    assert named == {"Manipulated": ((255, 255, 255),), "Left alone": ((0, 0, 0),)}
+    assert named == {"Manipulated": ((255, 255, 255),), "Unchanged": ((0, 0, 0),)}
 
 
 def test_only_a_cropped_prediction_has_a_margin_in_the_legend(

@@ -114,7 +114,7 @@ def ada_judges(qtbot: QtBot, window: MainWindow) -> None:
     assert "skipped" in window.notice.text
     press(Key.Key_1, CTRL)
     press(Key.Key_N, SHIFT)
-    assert "Every listed trial has your verdict" in window.notice.text
+    assert "You have judged every listed trial" in window.notice.text
 
 
 def grace_judges(qtbot: QtBot, window: MainWindow) -> None:

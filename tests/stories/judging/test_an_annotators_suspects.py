@@ -105,7 +105,7 @@ def test_suspects_are_checked_shown_judged_and_handed_over(
     assert panel.count.text() == "Trials checked: 10, suspects: 3"
     assert {(row[1], row[0]) for row in _rows(panel)} == {
         (INVERTED, "The mask is inverted"),
-        (MOVED, "The mask is moved, scaled, turned, flipped or of another thickness"),
+        (MOVED, "The mask is moved, scaled, rotated, flipped or differs in thickness"),
         (SPECKLED, "The mask has specks"),
     }
     moved = next(row for row in _rows(panel) if row[1] == MOVED)

@@ -178,7 +178,7 @@ def test_from_the_claim_to_the_case_that_opens_elsewhere(
 
     dialog = dialog_of(qtbot, theirs, CaseDialog)
     assert isinstance(dialog, CaseDialog)
-    assert dialog.summary.text() == "Every file and every number is the same as recorded"
+    assert dialog.summary.text() == "All files and numbers match the record"
     assert f"Claimed: MCC {claimed}" in dialog.about.text()
     verdict = dialog.verdicts.item(0, 3)
     assert verdict is not None

@@ -29,7 +29,7 @@ def test_a_name_without_an_ending_gets_the_chosen_one(
 ) -> None:
     monkeypatch.setattr(
         "forensicviewer.ui.widgets.save_dialog.QFileDialog.getSaveFileName",
-        lambda *_arguments: (str(tmp_path / "mine"), "Picture (*.png)"),
+        lambda *_arguments: (str(tmp_path / "mine"), "Image (*.png)"),
     )
 
     window.commands.run("graph.export")
@@ -57,4 +57,4 @@ def test_a_table_of_the_dataset_is_never_replaced(window: MainWindow) -> None:
     page_of(window).export_to(table)
 
     assert table.read_bytes() == before
-    assert any("stays as it is" in each.message for each in window.desk.workbench.state.problems)
+    assert any("is not replaced" in each.message for each in window.desk.workbench.state.problems)

@@ -36,11 +36,11 @@ def graph(nodes: list[object], links: list[object]) -> str:
 
 THREE: list[object] = [node(file_of(name), node_id=name) for name in ("base", "crop", "probe")]
 ANSWERS = {
-    "a cycle": (graph(THREE, [link(0, 1), link(1, 2), link(2, 0)]), "runs in a circle"),
-    "a link to itself": (graph(THREE, [link(1, 1)]), "runs in a circle"),
-    "dangling positions": (graph(THREE, [link(0, 99), link(-1, 1)]), "leads to no node"),
+    "a cycle": (graph(THREE, [link(0, 1), link(1, 2), link(2, 0)]), "contains a cycle"),
+    "a link to itself": (graph(THREE, [link(1, 1)]), "contains a cycle"),
+    "dangling positions": (graph(THREE, [link(0, 99), link(-1, 1)]), "refers to a missing node"),
     "positions of another type": (graph(THREE, [link("0", 1.5)]), "not the position of a node"),
-    "repeated ids": (graph([*THREE, *THREE], []), "given more than once"),
+    "repeated ids": (graph([*THREE, *THREE], []), "occurs more than once"),
     "wrong types": (graph([7, None, node({}, "high", 5)], [3, "x"]), "is not an object"),
     "not a number": (graph([node(file_of("base"), float("nan"))], []), "is not a number"),
     "a number without end": (graph([node(file_of("base"), 10**400)], []), "is not a number"),
@@ -124,7 +124,7 @@ def test_text_of_another_encoding_says_how_to_save_it(qtbot: QtBot, tmp_path: Pa
 
     [told] = [each for each in window.desk.workbench.state.problems if each.rule == "json.broken"]
     assert told.hint == "save it as UTF-8"
-    assert "byte 40 is no text" in told.message
+    assert "byte 40 is not text" in told.message
 
 
 def test_an_answer_of_very_many_images_is_drawn_in_part_and_scored_whole(
@@ -143,4 +143,4 @@ def test_an_answer_of_very_many_images_is_drawn_in_part_and_scored_whole(
     assert state.comparison is not None
     assert state.comparison.scores.nodes.invented == count
     messages = [problem.message for problem in window.desk.workbench.state.problems]
-    assert any("the surest 300 of them are drawn" in message for message in messages)
+    assert any("the 300 with the highest confidence are drawn" in message for message in messages)

@@ -240,7 +240,7 @@ def test_the_mask_of_the_operation_lies_over_both_as_area_or_contour(window: Mai
 def test_a_link_without_a_mask_says_so(window: MainWindow) -> None:
     click(window, link_point(window, file_of("paste"), file_of("probe")))
 
-    assert pair_in(window).told.text() == "No mask is kept of this step"
+    assert pair_in(window).told.text() == "There is no mask for this step"
     assert not pair_in(window).marks.isEnabled()
 
 

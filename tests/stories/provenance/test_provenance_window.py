@@ -167,7 +167,7 @@ def test_a_user_finds_out_in_the_window_why_a_graph_scores_badly(
     for _ in page.review.differences():
         seen.append(page.desk.panel.facts.explanation.text())
         window.commands.run("graph.next_error")
-    assert any("counted wrong because it is reversed" in words for words in seen)
+    assert any("this link is reversed" in words for words in seen)
     window.commands.run("graph.undirected")
     assert page.desk.panel.scores.values["SimLO"].text() == "1.0000"
     assert page.review.state.nodes.keys() == {file_of(n) for n in ("base", "crop", "probe")}

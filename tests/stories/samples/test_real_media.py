@@ -132,7 +132,7 @@ def test_a_mask_of_the_journaling_tool_has_its_frames(name: str) -> None:
             else:
                 assert scores is None
         assert "counted from 1" in mask.notes[0]
-        assert mask.notes[1] == "6 frames after the mask's end_frame are not read"
+        assert mask.notes[1] == "6 frames after end_frame of the mask are ignored"
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -102,7 +102,7 @@ def test_a_case_opens_as_it_was_looked_at_with_the_same_number(
     assert (tmp_path / "clean") in Path(state.dataset.root).parents
     dialog = case_dialog(second)
     assert set(cells(dialog, 1)) == {"Same"}
-    assert "Every file and every number is the same" in dialog.summary.text()
+    assert "All files and numbers match the record" in dialog.summary.text()
     assert "for the jury only" in dialog.about.text()
     verdict = dialog.verdicts.item(0, 3)
     assert verdict is not None
@@ -132,7 +132,7 @@ def test_what_is_withheld_is_marked_and_named(
     dialog = case_dialog(second)
     assert cells(dialog, 1) == ["Recorded, not checked"] * 2
     assert "withheld" in cells(dialog, 2)[0]
-    assert "Recorded and not checked: 2" in dialog.summary.text()
+    assert "Recorded, but not checked: 2" in dialog.summary.text()
     rules = {problem.rule for problem in second.desk.workbench.state.problems}
     assert "case.unchecked" in rules
     dialog.close()
@@ -152,7 +152,7 @@ def test_a_number_that_comes_out_otherwise_is_named(
     dialog = case_dialog(window)
     assert cells(dialog, 1) == ["Differs"]
     assert "MCC was 0.99 and is" in cells(dialog, 2)[0]
-    assert "Different from what was recorded: 1" in dialog.summary.text()
+    assert "Different from the recorded values: 1" in dialog.summary.text()
     assert "case.differs" in {one.rule for one in window.desk.workbench.state.problems}
     dialog.close()
     window.close()

@@ -63,7 +63,7 @@ def test_enter_does_nothing_else_where_what_was_meant_cannot_be_done(opened: Mai
 
     QTest.keyClicks(palette.box, "redo")
 
-    assert next(iter(lines(palette).items())) == ("Edit: Redo", "there is nothing to redo")
+    assert next(iter(lines(palette).items())) == ("Edit: Redo", "nothing to redo")
 
 
 def test_what_was_chosen_last_stands_first_until_something_is_typed(

@@ -40,7 +40,7 @@ def test_every_document_of_what_is_open_is_shown(tmp_path: Path, qtbot: QtBot) -
             dialog.text.toPlainText()
         )
     assert "condition ImgOnly" in dialog.text.toPlainText()
-    assert "No system description" in dialog.text.toPlainText()
+    assert "There is no system description" in dialog.text.toPlainText()
     dialog.close()
 
 

@@ -96,7 +96,7 @@ def test_the_manual_says_the_users_own_keys(window: MainWindow, qtbot: QtBot) ->
     window.desk.settings.change_shortcuts({"trial.next": ("Ctrl+Alt+J",)})
     manual = opened_manual(window, qtbot)
 
-    assert "step with Ctrl+Alt+J" in manual.view.toPlainText()
+    assert "press Ctrl+Alt+J" in manual.view.toPlainText()
     manual.close()
 
 

@@ -51,7 +51,7 @@ def test_exported_settings_are_the_same_after_import(
     assert settings.of(FONT_SCALE) == 120
     assert settings.shortcuts == {"view.fit": ("Q",)}
     assert {THEME.key, "shortcuts"} <= set(heard)
-    assert "Took over mine.json" in dialog.message.text()
+    assert "Imported mine.json" in dialog.message.text()
     assert Settings().of(THEME) == "dark"
 
 
@@ -67,7 +67,7 @@ def test_a_file_that_holds_no_settings_changes_nothing(
 
     assert dialog._settings.of(THEME) == "dark"
     assert path.exists()
-    assert "Took over" not in dialog.message.text()
+    assert "Imported" not in dialog.message.text()
 
 
 def test_imported_keys_count_at_once(window: MainWindow, tmp_path: Path) -> None:
@@ -163,4 +163,4 @@ def test_settings_read_after_the_dialog_was_closed_count_and_are_told(
     disk.waiting.pop()()
 
     assert (before, settings.of(THEME)) == ("light", "dark")
-    assert told == ["Took over theirs.json"]
+    assert told == ["Imported theirs.json"]

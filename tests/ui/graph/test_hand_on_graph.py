@@ -119,7 +119,7 @@ def test_a_right_click_on_a_picture_below_the_graph_copies_its_pixel(window: Mai
     menu.close()
 
     assert QGuiApplication.clipboard().text() == "3, 2"
-    assert {"Copy pixel", "Fit picture"} <= offered.keys()
+    assert {"Copy pixel", "Fit image"} <= offered.keys()
 
 
 def test_what_am_i_seeing_explains_the_graph_and_again_does_not(window: MainWindow) -> None:

@@ -131,7 +131,7 @@ def test_clicking_a_reversed_link_explains_it(desk: GraphDesk) -> None:
     click(desk, middle_of(desk, "paste", "crop"))
 
     assert desk.review.state.selected == (file_of("paste"), file_of("crop"))
-    assert "counted wrong because it is reversed" in desk.panel.facts.explanation.text()
+    assert "this link is reversed" in desk.panel.facts.explanation.text()
 
 
 def test_clicking_a_node_shows_its_facts_and_its_image_beside_the_probe(desk: GraphDesk) -> None:

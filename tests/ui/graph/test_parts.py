@@ -58,7 +58,7 @@ def test_each_part_is_made_in_a_turn_of_its_own(qtbot: QtBot) -> None:
         seen.append(tab_names(desk))
     turns.take_all()
 
-    pictures, ranking, trials = "Pictures", "Ranking", "Trials"
+    pictures, ranking, trials = "Images", "Ranking", "Trials"
     assert seen == [[], [pictures], [pictures, ranking], [pictures, ranking, trials]]
     desk.let_go()
 
@@ -70,13 +70,13 @@ def test_a_part_asked_for_before_its_turn_is_there_at_once(qtbot: QtBot, tmp_pat
     qtbot.addWidget(desk)
 
     assert desk.panel.scores.values
-    assert tab_names(desk) == ["Pictures", "Ranking", "Trials"]
+    assert tab_names(desk) == ["Images", "Ranking", "Trials"]
     review.show(*some_answer(tmp_path).open(), "probe")
     turns.take_all()
 
     assert desk.panel.scores.values["SimNLO"].text() == "1.0000"
     assert len(desk.trials.lines.lines) == 1
-    assert tab_names(desk) == ["Pictures", "Ranking", "Trials"]
+    assert tab_names(desk) == ["Images", "Ranking", "Trials"]
     desk.let_go()
 
 

@@ -82,7 +82,7 @@ def test_a_card_typed_in_names_the_run_and_warns_of_leakage(
 
     assert cell(dialog, 1).text() == "Mine"
     assert "236G" in cell(dialog, 1).toolTip()
-    assert "Mine was trained on CASIAv2, which it is tested on" in dialog.about.text()
+    assert "Mine was trained on CASIAv2, on which it is tested" in dialog.about.text()
     kept = json.loads((run / "model.json").read_text())
     assert kept["training_sets"] == ["CASIA v2", "IMD2020"]
     assert kept["licence"] == "kept"

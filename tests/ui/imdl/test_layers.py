@@ -89,7 +89,10 @@ def test_folders_beside_the_maps_are_layers_too(tmp_path: Path, qtbot: QtBot) ->
     found = state.loaded.probe.beside[_extra("gradcam").image_key].pixels
     assert found is not None
     assert found.levels[0].shape == (48, 64, 3)  # colours of a heat map stay colours here
-    assert layer_facts(state, _extra("nothing")).reason == "This prediction has no layer nothing"
+    assert (
+        layer_facts(state, _extra("nothing")).reason
+        == "This prediction does not contain the layer nothing"
+    )
 
 
 def test_a_cropped_layer_is_anchored_and_its_margin_named(tmp_path: Path, qtbot: QtBot) -> None:

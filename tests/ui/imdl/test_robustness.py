@@ -133,7 +133,7 @@ def test_a_folder_that_is_no_robustness_test_is_told(
 
     dialog.add_run(tmp_path / "empty")
 
-    assert "There is no robustness test" in dialog.about.text()
+    assert "The folder contains no robustness test" in dialog.about.text()
     assert dialog.charts["blur"].series == ()
 
 

@@ -55,7 +55,7 @@ def test_an_archive_holds_table_pictures_decisions_and_logs(
         names = archive.namelist()
         rows = list(csv.DictReader(io.StringIO(archive.read("findings.csv").decode())))
         decided = list(csv.DictReader(io.StringIO(archive.read("decisions.csv").decode())))
-        pictures = [QImage.fromData(archive.read(row["Picture"])) for row in rows]
+        pictures = [QImage.fromData(archive.read(row["Image"])) for row in rows]
     assert [(row["Trial"], row["Verdict"]) for row in rows if row["Judge"] == "Grace"] == [
         ("p1", "Reference is correct"),
         ("p2", "Leave out"),
@@ -81,7 +81,7 @@ def test_a_page_shows_each_finding_and_takes_notes_for_text(
 
     assert text.count("<img ") == 3
     assert "&lt;b&gt;cut&lt;/b&gt; at the rim" in text
-    assert "every line follows the one before it" in text
+    assert "every line continues the chain" in text
     assert not re.search(r'(src|href)="(?!data:)', text)
 
 
@@ -132,7 +132,7 @@ def test_a_finding_whose_files_are_gone_is_told_without_a_picture(
     assert "q9" in text
     with zipfile.ZipFile(path) as archive:
         rows = list(csv.DictReader(io.StringIO(archive.read("findings.csv").decode())))
-    assert next(row["Picture"] for row in rows if row["Trial"] == "q9") == ""
+    assert next(row["Image"] for row in rows if row["Trial"] == "q9") == ""
 
 
 def test_a_page_says_that_a_log_was_changed(

@@ -68,7 +68,7 @@ def test_a_panel_that_was_closed_comes_up_among_tabs(opened: MainWindow) -> None
 
 
 def test_a_text_without_room_is_shortened_and_whole_in_its_tooltip(qtbot: QtBot) -> None:
-    label = ElidedLabel("Boundary no-score zone: too close to the rim of a selected region")
+    label = ElidedLabel("Boundary no-score zone: too close to the boundary of a selected region")
     qtbot.addWidget(label)
     label.resize(120, 20)
 

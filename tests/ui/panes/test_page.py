@@ -294,7 +294,7 @@ def test_an_exported_sheet_tells_of_turned_and_smaller_layers(
     sheet = svg_of(bench.state, QSize(1400, 900)).decode()
 
     assert "Probe · EXIF 3, upright" in sheet
-    assert "System · 30×20 of 64×48, the rest not covered" in sheet  # noqa: RUF001 - as it is said
+    assert "System · 30×20 of 64×48; the rest is not covered" in sheet  # noqa: RUF001 - as it is said
 
 
 def test_a_trial_renders_in_every_size_and_colour(page: StillsPage) -> None:

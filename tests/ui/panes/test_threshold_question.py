@@ -62,7 +62,7 @@ def test_a_threshold_nobody_told_is_asked_for_and_then_followed(
     panel = ThresholdPanel(bench)
     show(panel, 420, 500)
     button = panel.main.snaps[snap]
-    assert "click to say it" in button.toolTip()
+    assert "click to set it" in button.toolTip()
 
     QTest.mouseClick(button, LEFT)
     answer(qtbot, panel.main, 77)

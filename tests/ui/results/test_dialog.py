@@ -87,7 +87,7 @@ def test_counts_say_what_became_of_the_trials(opened: MainWindow, qtbot: QtBot) 
     dialog = shown_results(opened, qtbot)
 
     shown = {row["Measure"]: row for row in cells(dialog.page(1).whole)}
-    assert shown["Trials asked"]["All trials"] == "5"
+    assert shown["Trials in the evaluation"]["All trials"] == "5"
     assert shown["Trials scored"]["All trials"] == "5"
     assert shown["Trials scored"]["Opted-in trials"] == "3"
     assert shown["Trials opted out"]["All trials"] == "1"

@@ -146,11 +146,11 @@ def test_a_corrected_mask_and_other_settings_are_shown(
 def test_no_ruling_and_unknown_trials_are_said(qtbot: QtBot, window: MainWindow) -> None:
     dialog = opened_dialog(qtbot)
     dialog.go.click()
-    assert "There is no ruling" in dialog.about.text()
+    assert "The ruling is empty" in dialog.about.text()
     dialog.out.line.selectAll()
     write("p77")
     press(Key.Key_Return)
-    assert "There is no trial p77" in dialog.about.text()
+    assert "p77 is not a trial of this task" in dialog.about.text()
     assert not dialog.buttons["export"].isEnabled()
     dialog.close()
     window.close()

@@ -103,7 +103,7 @@ def test_without_a_scored_pixel_there_is_a_reason_and_no_curve(
     bench.set_kernels(Kernels(erode_px=99, dilate_px=99))
 
     assert not panel.plot.isVisible()
-    assert "every pixel lies in a no-score zone" in panel.hint.text()
+    assert "every pixel is in a no-score zone" in panel.hint.text()
 
 
 def test_the_number_says_on_which_side_pixels_are_called(panel: ThresholdPanel) -> None:

@@ -203,7 +203,7 @@ def test_a_trial_without_an_answer_says_what_is_scored_instead(
     assert isinstance(panel, MetricsPanel)
 
     assert bench.state.trial_id == "p1"
-    assert panel._reason.text().startswith("There is no answer; an empty mask stands in")
+    assert panel._reason.text().startswith("There is no answer; an empty mask is scored instead")
 
 
 def test_a_trial_whose_pixels_are_all_in_no_score_zones_says_so(
@@ -214,7 +214,7 @@ def test_a_trial_whose_pixels_are_all_in_no_score_zones_says_so(
 
     trial.set_kernels(Kernels(erode_px=99, dilate_px=99))
 
-    assert "every pixel lies in a no-score zone" in panel._reason.text()
+    assert "every pixel is in a no-score zone" in panel._reason.text()
 
 
 def test_a_second_system_has_its_own_threshold(

@@ -70,7 +70,7 @@ def test_an_annotator_sees_operations_until_there_is_something_to_compare(
         KeyLine("PasteSplice", (COLORS[0],)),
         KeyLine("Blur", (COLORS[1],)),
         KeyLine("CopyMove", (COLORS[2],)),
-        KeyLine("Left alone", (WHITE,)),
+        KeyLine("Unchanged", (WHITE,)),
     )
     assert "PasteSplice, Blur" in legend.reference.lines.accessibleName()
     assert not legend.look.system_box.isVisible()
@@ -104,7 +104,9 @@ def test_what_the_journal_does_not_explain_is_named(
 
     lines = panel_on(bench, built.root, show).reference.lines.shown
 
-    assert lines[-2] == KeyLine("Marked, but by no operation of the journal", ((128, 128, 128),))
+    assert lines[-2] == KeyLine(
+        "Marked, but not by an operation of the journal", ((128, 128, 128),)
+    )
 
 
 def test_a_probe_without_a_reference_says_why(bench: Workbench, built: Built, show: Show) -> None:

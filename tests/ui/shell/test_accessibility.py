@@ -227,7 +227,7 @@ def test_the_tab_key_leaves_the_table_of_timings(opened: MainWindow, qtbot: QtBo
     walked = tab_through(dialog)
 
     buttons = {one.text() for one in walked if isinstance(one, QAbstractButton)}
-    assert buttons == {"Begin anew", "Close"}
+    assert buttons == {"Reset", "Close"}
     assert dialog.table in walked
     dialog.close()
 

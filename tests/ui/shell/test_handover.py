@@ -79,7 +79,7 @@ def test_paths_given_to_a_second_start_reach_the_open_window(
 
     told, _ = second.communicate()
     assert second.returncode == 0
-    assert "in the window that is open already" in told
+    assert "in the window that is already open" in told
     assert taken == [OpenRequest(dataset, (submission,), "manipulation", "p1")]
 
 
@@ -97,7 +97,7 @@ def test_a_second_start_without_paths_asks_for_the_open_window(
 
     told, _ = second.communicate()
     assert (second.returncode, taken) == (0, [OpenRequest()])
-    assert "Showing the window that is open already" in told
+    assert "Showing the window that is already open" in told
 
 
 def test_a_window_asked_for_alone_stays_as_it_is(

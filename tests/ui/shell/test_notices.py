@@ -31,10 +31,10 @@ def test_an_error_is_not_replaced_by_what_is_told_after_it(
 ) -> None:
     notice.warn("The table cannot be read")
 
-    notice.tell("The view is on the clipboard")
+    notice.tell("The view was copied to the clipboard")
 
     assert notice.text == "The table cannot be read"
-    assert window.statusBar().currentMessage() == "The view is on the clipboard"
+    assert window.statusBar().currentMessage() == "The view was copied to the clipboard"
 
 
 def test_what_an_error_takes_the_place_of_is_told_below(window: MainWindow, notice: Notice) -> None:
@@ -132,7 +132,7 @@ def test_an_error_goes_with_what_it_was_about(
 ) -> None:
     built = two_answered_trials(tmp_path)
     window.desk.open(OpenRequest(tmp_path / "nowhere"))
-    assert notice.text.startswith("There is no such file or folder")
+    assert notice.text.startswith("The file or folder does not exist")
 
     window.desk.open(OpenRequest(built.root, (built.submission,)))
 

@@ -88,7 +88,7 @@ def test_a_submission_of_another_dataset_is_opened_only_when_the_user_says_so(
     window.desk.open_submissions([there.submission])
 
     assert [one.name for one in bench.state.submissions] == [here.submission.name]
-    assert "None of its answers is about a trial of this dataset" in window.notice.text
+    assert "None of its answers belongs to a trial of this dataset" in window.notice.text
     assert window.status.problems.text() == "1 error"
     press_button_of_notice(window, "Open it anyway")
     assert bench.state.submission is not None

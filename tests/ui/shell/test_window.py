@@ -268,7 +268,7 @@ def test_a_lone_submission_is_told_what_it_needs(
 
     assert "needs its dataset" in said
     assert window.desk.workbench.state.dataset is None
-    assert "needs the dataset" in window.notice.text
+    assert "needs its dataset" in window.notice.text
 
 
 def test_a_dropped_picture_leads_to_its_trial(
@@ -437,7 +437,7 @@ def test_a_key_two_commands_were_given_is_told_and_all_keys_are_reset(opened: Ma
     keys = [opened.commands[name].shortcut().toString() for name in ("file.quit", "trial.next")]
     sheet.reset_keys()
 
-    assert told == "N means both “Quit” and “Next trial”"
+    assert told == "N is assigned to both “Quit” and “Next trial”"
     assert keys == ["N", ""]
     assert opened.commands["trial.next"].shortcut().toString() == "N"
     assert opened.desk.settings.shortcuts == {}

@@ -206,7 +206,7 @@ def test_a_session_whose_dataset_moved_asks_where_it_is_now(
     window.desk.close_dataset()
     moved = built.root.rename(tmp_path / "moved")
     window.desk.open_session(tmp_path / "mine.fvsession")
-    assert window.notice._button.text() == "Say where it is now…"
+    assert window.notice._button.text() == "Locate it…"
 
     answer(monkeypatch, "getExistingDirectory", str(moved))
     window.notice._button.click()

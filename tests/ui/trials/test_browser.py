@@ -122,4 +122,4 @@ def test_the_title_of_a_column_says_how_a_query_writes_it(browser: TrialBrowser)
     across, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     section = browser.model.names.index("My column")
 
-    assert "In a query: `My column`" in browser.model.headerData(section, across, tip)
+    assert "In queries: `My column`" in browser.model.headerData(section, across, tip)

@@ -58,7 +58,7 @@ def test_a_video_whose_opening_is_cancelled_is_not_said_to_be_opened(
     hall.settle()
 
     assert layer_facts(bench.state, FOUR_PANES[0]).reason == (
-        "Cancelled: go to another trial and back to open the video"
+        "Cancelled: to open the video, go to another trial and back"
     )
     player.close()
 

@@ -35,7 +35,7 @@ def clipboard() -> str:
     [
         ("metrics", "Metrics", "Metric\tAt threshold", "MCC\t"),
         ("operations", "Operations", "Operation\tArea", "Heal\t"),
-        ("picture", "Facts about the picture", "", "Size\t64"),
+        ("picture", "Image facts", "", "Size\t64"),
         ("problems", "Problems", "Problem\tWhere", "odd\tx.csv"),
     ],
 )
@@ -73,7 +73,7 @@ def test_an_unscored_pixel_says_why(opened: MainWindow) -> None:
 
     opened.commands.run("edit.copy_pixel")
 
-    assert "too close to the rim" in clipboard()
+    assert "too close to the boundary" in clipboard()
 
 
 def test_a_right_click_offers_what_can_be_done_with_the_place(opened: MainWindow) -> None:
@@ -119,7 +119,7 @@ def test_a_picture_too_large_for_a_file_says_what_to_do(
 
     opened.window_commands.files.export_full(tmp_path / "full.png")
 
-    assert "too many for one file" in opened.notice.text
+    assert "exceed the limit of one file" in opened.notice.text
     assert not (tmp_path / "full.png").exists()
 
 

@@ -68,8 +68,8 @@ def test_nothing_open_is_explained_too(window: MainWindow) -> None:
 @pytest.mark.parametrize(
     ("style", "words"),
     [
-        (SystemStyle.GREY, "black is surely manipulated, white surely not"),
-        (SystemStyle.HEAT, "the warmer a pixel"),
+        (SystemStyle.GREY, "black is certainly manipulated, white certainly not"),
+        (SystemStyle.HEAT, "the warmer the colour"),
         (SystemStyle.THRESHOLDED, "black is called manipulated at threshold"),
     ],
 )
@@ -86,14 +86,14 @@ def test_other_colours_are_left_to_the_legend(opened: MainWindow) -> None:
 
     words = explain_pane(opened.desk.workbench.state, Pane(Layer.COMPARISON))
 
-    assert "the legend names the colours" in words
+    assert "see the legend for the colours" in words
 
 
 def test_donor_and_base_are_explained(opened: MainWindow) -> None:
     state = opened.desk.workbench.state
 
     assert explain_pane(state, Pane(Layer.PICTURE, Side.DONOR)).startswith("The donor")
-    assert explain_pane(state, Pane(Layer.BASE)).endswith("before it was manipulated")
+    assert explain_pane(state, Pane(Layer.BASE)).endswith("before its manipulation")
 
 
 def test_facts_that_do_not_fit_are_left_out_from_the_front(qapp: QApplication) -> None:

@@ -90,4 +90,4 @@ def test_a_problem_that_leads_nowhere_says_so(manager: Manager, window: MainWind
     panel.tree.itemActivated.emit(panel.tree.topLevelItem(0), 0)
 
     assert manager.shown == []
-    assert panel.count.text() == "This problem is about no trial and no file that is there"
+    assert panel.count.text() == "This problem does not belong to a trial or to an existing file"

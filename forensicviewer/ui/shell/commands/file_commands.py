@@ -159,7 +159,7 @@ class FileCommands:
             self._desk.save_session(path)
 
     def _export_view(self) -> None:
-        kinds = kinds_of((tr("Pictures"), "*.png"), (tr("Drawings"), "*.svg"))
+        kinds = kinds_of((tr("Images"), "*.png"), (tr("Drawings"), "*.svg"))
         path = self._ask_where(tr("Export view"), f"{self._stem()}.png", kinds)
         if path is not None:
             self.export_view(path)
@@ -179,7 +179,7 @@ class FileCommands:
 
     def _export_full(self) -> None:
         title, proposed = tr("Export pane at full resolution"), f"{self._stem()}-full.png"
-        path = self._ask_where(title, proposed, kinds_of((tr("Pictures"), "*.png")))
+        path = self._ask_where(title, proposed, kinds_of((tr("Images"), "*.png")))
         if path is not None:
             self.export_full(path)
 
@@ -210,8 +210,8 @@ class FileCommands:
             return
         kinds = kinds_of(
             *kinds_of_tables(),
-            (tr("Page with pictures"), f"*{PAGE}"),
-            (tr("Archive of tables, pictures, page and logs"), f"*{ARCHIVE}"),
+            (tr("Page with images"), f"*{PAGE}"),
+            (tr("Archive of tables, images, page and logs"), f"*{ARCHIVE}"),
             (tr("My log, for another judge"), f"*{LOG_SUFFIX}"),
         )
         proposed = f"{dataset.name}-verdicts.csv"

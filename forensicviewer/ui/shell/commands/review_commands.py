@@ -74,6 +74,6 @@ class ReviewCommands:
 
     def _tell(self, queued: Queued) -> None:
         if queued is Queued.EMPTY:
-            self._window.notice.tell(tr("Every listed trial has your verdict"))
+            self._window.notice.tell(tr("You have judged every listed trial"))
         elif queued is Queued.SKIPPED:
-            self._window.notice.tell(tr("Back at a trial you skipped"))
+            self._window.notice.tell(tr("This is a trial you skipped"))

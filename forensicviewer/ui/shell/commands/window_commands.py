@@ -100,7 +100,7 @@ class WindowCommands:
             self._copy_trials()
         elif self._window.page is not None:
             QGuiApplication.clipboard().setImage(self._window.page.picture())
-            self._window.notice.tell(tr("The view is on the clipboard"))
+            self._window.notice.tell(tr("The view was copied to the clipboard"))
 
     def _copy_pixel(self) -> None:
         if self._window.page is not None:
@@ -113,7 +113,7 @@ class WindowCommands:
 
     def _copy_command(self) -> None:
         QGuiApplication.clipboard().setText(score_command(self._bench.state))
-        self._window.notice.tell(tr("The command is on the clipboard"))
+        self._window.notice.tell(tr("The command was copied to the clipboard"))
 
     def _copy_path(self) -> None:
         self.files.with_media(lambda path: QGuiApplication.clipboard().setText(str(path)))
@@ -129,7 +129,7 @@ class WindowCommands:
         edit = self._bench.redo_label
         self._bench.redo()
         if edit is not None:
-            self._window.notice.tell(tr("Done again: {edit}", edit=edit))
+            self._window.notice.tell(tr("Redone: {edit}", edit=edit))
 
     def _copy_trials(self) -> None:
         """Copy the selected rows with the columns in sight."""
@@ -143,8 +143,8 @@ class WindowCommands:
             QGuiApplication.clipboard().setText(text)
             self._window.notice.tell(
                 tr_many(
-                    "{count} row is on the clipboard",
-                    "{count} rows are on the clipboard",
+                    "{count} row was copied to the clipboard",
+                    "{count} rows were copied to the clipboard",
                     len(rows),
                 )
             )

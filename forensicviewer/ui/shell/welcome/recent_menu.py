@@ -43,13 +43,13 @@ class RecentMenu(QMenu):
         self.addSeparator()
         self.addMenu(self.pins).setEnabled(bool(places))
         clear = self.addAction(tr("Clear"), self._desk.recent.clear)
-        clear.setToolTip(tr("Forget every place that is not pinned"))
+        clear.setToolTip(tr("Forget all places that are not pinned"))
         clear.setEnabled(any(not place.is_pinned for place in places))
 
     def _offer(self, place: Recent) -> None:
         is_there = place.path not in self._desk.recent.missing
         action = self.addAction(_title(place), partial(self._desk.open_recent, place))
-        gone = tr("Not there any more: {path}", path=place.path)
+        gone = tr("No longer exists: {path}", path=place.path)
         action.setToolTip(place.path if is_there else gone)
         action.setEnabled(is_there)
         if place.is_pinned:

@@ -60,13 +60,13 @@ _OFFERS = (
         "file.open_submission",
         "inbox",
         to_translate("Open submission"),
-        to_translate("A system's answers to a dataset"),
+        to_translate("The output of a system for a dataset"),
     ),
     (
         "file.open_sample",
         "sparkle",
         to_translate("Open sample"),
-        to_translate("Try everything on a small real dataset"),
+        to_translate("Try everything on a small dataset"),
     ),
     (
         "file.open_genai_sample",
@@ -170,7 +170,7 @@ class StartPage(QWidget):
         column = QVBoxLayout()
         column.setSpacing(6)
         column.addWidget(Title("forensicviewer"))
-        column.addWidget(_aside(tr("Look at, score and judge media-forensics results")))
+        column.addWidget(_aside(tr("Inspect, score and judge media-forensics results")))
         column.addSpacing(18)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -216,7 +216,7 @@ class StartPage(QWidget):
         head.addStretch()
         self._clear_button = clear = QPushButton(tr("Clear"))
         clear.setFlat(True)
-        clear.setToolTip(tr("Forget every place that is not pinned"))
+        clear.setToolTip(tr("Forget all places that are not pinned"))
         clear.clicked.connect(lambda: self._recent.clear())
         head.addWidget(clear)
         column.addLayout(head)
@@ -235,7 +235,7 @@ class StartPage(QWidget):
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self._empty, stretch=1)
-        column.addWidget(_aside(tr("Drop anything to open anywhere on this window")))
+        column.addWidget(_aside(tr("Drop files or folders anywhere on this window to open them")))
         return column
 
     def _show_progress(self) -> None:
@@ -304,7 +304,7 @@ def _entry(place: Recent, *, is_there: bool) -> QListWidgetItem:
     item.setToolTip(tr(_ABOUT[place.kind], path=place.path))
     if not is_there:
         item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
-        item.setToolTip(tr("Not there any more: {path}", path=place.path))
+        item.setToolTip(tr("No longer exists: {path}", path=place.path))
     return item
 
 

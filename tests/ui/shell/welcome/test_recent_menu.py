@@ -37,7 +37,7 @@ def test_a_place_that_is_gone_is_greyed_and_says_so(opened: MainWindow, tmp_path
     action = named(recent_menu(opened), "gone")
 
     assert not action.isEnabled()
-    assert action.toolTip().startswith("Not there any more: ")
+    assert action.toolTip().startswith("No longer exists: ")
 
 
 def test_a_pinned_place_comes_first_and_outlives_clearing(
