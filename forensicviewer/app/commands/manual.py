@@ -40,6 +40,7 @@ CHAPTERS = (
     "results-grid",
     "panes",
     "thresholds",
+    "metrics",
     "operations",
     "trials",
     "video",
@@ -50,12 +51,13 @@ CHAPTERS = (
     "problems",
     "settings",
     "keys",
+    "glossary",
 )
 _PAGE_OF_SCOPE = {Scope.STILLS: "panes", Scope.VIDEO: "video", Scope.GRAPH: "graphs"}
 _PAGE_OF_PANEL = {
     "trials": "trials",
     "score": "thresholds",
-    "metrics": "thresholds",
+    "metrics": "metrics",
     "detection": "thresholds",
     "operations": "operations",
     "legend": "panes",
@@ -258,7 +260,7 @@ def _settings() -> str:
         (_said(one.page), f"**{_setting_name(one)}**", _said(one.help), _default(one))
         for one in SETTINGS
     ]
-    return _rows(("Page", "Setting", "Does", "Unless changed"), rows)
+    return _rows(("Page", "Setting", "Does", "Default"), rows)
 
 
 def _setting_name(setting: Setting[object]) -> str:
