@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
-from forensicviewer.core.problem import Severity
+from forensicviewer.core.problem import Severity, UsageError
 
 if TYPE_CHECKING:
     from forensicviewer.app.quality.search import CheckedReferences
@@ -22,7 +22,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "compared with the regions on which systems agree. Exit code 1: there are errors or "
         "warnings."
     )
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
+    parser.add_argument("dataset", type=Path, nargs="?", metavar="DATASET", help=DATASET_HELP)
     parser.add_argument(
         "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submission to compare with"
     )
@@ -56,6 +56,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.list_rules:
         _list_rules()
         return ExitCode.FINE
+    if options.dataset is None:
+        raise UsageError("A dataset is missing", hint="forensicviewer qa DATASET [SUBMISSION…]")
     require_rules(options.off)
     if options.out is not None:
         require_results_folder(options.out, inputs=(options.dataset, *options.submissions))
