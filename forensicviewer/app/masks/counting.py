@@ -99,6 +99,11 @@ class CountingJob(ABC, Generic[AnswerT]):
     def unpacked(self, payload: bytes) -> AnswerT | None:
         """The answer, or ``None`` for bytes that are none (an older or damaged store)."""
 
+    def outcome_in(self, payload: bytes) -> CountOutcome | None:
+        """What a packed answer came to; ``None`` as for :meth:`unpacked`."""
+        answer = self.unpacked(payload)
+        return None if answer is None else answer.outcome
+
 
 JobT = TypeVar("JobT", bound=CountingJob[Any])
 
@@ -223,9 +228,9 @@ class CountingOffice:
             payloads = self._store.get(keys.values())
             for job, key in keys.items():
                 payload = payloads.get(key)
-                answer = job.unpacked(payload) if payload else None
-                if answer is not None and payload is not None:
-                    self._answers[job] = answer.outcome, payload
+                outcome = job.outcome_in(payload) if payload else None
+                if outcome is not None and payload is not None:
+                    self._answers[job] = outcome, payload
 
     def _keep(self, answers: Sequence[tuple[CountingJob[Any], PackedAnswer]]) -> None:
         """Keep answers, in the store those that depend on nothing but content and options."""

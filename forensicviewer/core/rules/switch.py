@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Self, TypeVar
+from functools import cache
+from typing import Any, ClassVar, Self, TypeVar
 
 
 class Switch(Enum):
@@ -63,7 +64,8 @@ class RuleSet:
         for choice in self.turned:
             if isinstance(choice, switch):
                 return choice
-        return next(each for each in switch if any(self.name == by.name for by in each.chosen_by))
+        found: ChoiceT = _chosen_by(self.name, switch)
+        return found
 
     def chooses(self, choice: Switch) -> bool:
         return self.choice(type(choice)) is choice
@@ -79,6 +81,12 @@ class RuleSet:
         """These rules with one switch turned."""
         kept = tuple(each for each in self.turned if type(each) is not type(choice))
         return RuleSet(self.name, (*kept, choice))
+
+
+@cache
+def _chosen_by(rules: str, switch: type[Switch]) -> Any:
+    # Asked several times for every trial, of some sixty switches and three names.
+    return next(each for each in switch if any(rules == by.name for by in each.chosen_by))
 
 
 MEDISCORE = RuleSet("mediscore")

@@ -58,10 +58,11 @@ class PackedContent:
         end = min(start + _BLOCK_BYTES + len(sought) - 1, len(self.bytes) - PADDING)
         block = self.bytes[start:end]
         length = max(len(block) - len(sought) + 1, 0)
-        found = block[:length] == sought[0]
+        # Most bytes are not the first: the others are compared at its places alone.
+        places = np.flatnonzero(block[:length] == sought[0])
         for i, sign in enumerate(sought[1:], start=1):
-            found &= block[i : i + length] == sign
-        return bool(found.any())
+            places = places[block[places + i] == sign]
+        return bool(len(places))
 
 
 class PackedCells:
