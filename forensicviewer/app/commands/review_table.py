@@ -61,7 +61,7 @@ VERDICTS = (
         "Check by operation",
         "Trial/Verdict",
         ("Ctrl+K",),
-        "Go to the checklist: Y right, N wrong, U unclear, Enter for the verdict",
+        "Answer the checklist: Y right, N wrong, U unclear, Enter for the verdict",
         Need.TRIAL,
         group=1,
     ),
@@ -77,18 +77,20 @@ VERDICTS = (
             in_context=True,
         )
         for shape, title, key, words in (
-            (Shape.PIN, "Mark this place", "A", "A pin at the pixel pointed at, with a text"),
+            (Shape.PIN, "Mark this place", "A", "Set a pin with a text at the current pixel"),
             (
                 Shape.RECTANGLE,
                 "Mark a rectangle",
                 "Shift+A",
-                "From the pixel pointed at; the opposite corner by click or Enter",
+                "Start a rectangle at the current pixel; click or press Enter at the "
+                "opposite corner",
             ),
             (
                 Shape.POLYGON,
                 "Mark a polygon",
                 "Q",
-                "Q or a click adds a corner, Enter finishes, Backspace takes a corner back",
+                "Start a polygon: press Q or click to add a corner, Enter to finish, "
+                "Backspace to remove a corner",
             ),
         )
     ),
@@ -97,7 +99,7 @@ VERDICTS = (
         "Mark frames on the timeline",
         "Trial/Verdict",
         ("V",),
-        "The stretch between the marks of the timeline, or this frame, with a text",
+        "Mark the interval between the marks of the timeline, or this frame, with a text",
         Need.TRIAL | Need.VIDEO,
         group=2,
         in_context=True,

@@ -211,9 +211,9 @@ def decide(review: Review, trial: str, ruling: Ruling, *, reason: str) -> None:
     if not review.chair:
         raise UsageError("The review has no chair", hint="name one with: review init --chair")
     if not reason.strip():
-        raise UsageError("A decision needs a reason", hint="give one with --reason")
+        raise UsageError("A decision needs a reason", hint="state it with --reason")
     if trial not in review.task.rows:
-        raise UsageError(f"The review has no trial {trial}")
+        raise UsageError(f"The review does not contain the trial {trial}")
     ReviewBook(review, judge=review.chair).say(
         TrialId(trial), ruling, facts={}, task=review.task.name, reason=reason, is_decision=True
     )

@@ -64,8 +64,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     decide.add_argument("ruling", choices=_RULINGS, metavar="RULING", help=", ".join(_RULINGS))
     decide.add_argument("--reason", required=True, metavar="TEXT")
     for name, words, run in (
-        ("key", "Make a key that signs a judge's verdicts on this machine", _key),
-        ("countersign", "Write down as a judge how far every log goes now", _countersign),
+        ("key", "Create a key that signs the verdicts of a judge on this machine", _key),
+        ("countersign", "Record the current length of every log as a judge", _countersign),
     ):
         _step(steps, name, words, run).add_argument("--judge", required=True, metavar="NAME")
     export = _step(steps, "export", "Write verdicts, decisions and agreement as tables", _export)

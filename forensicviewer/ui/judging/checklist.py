@@ -187,7 +187,7 @@ class ChecklistPanel(Panel):
         self.title.setText(
             tr("{done} of {all} answered: Y right, N wrong, U unclear", done=done, all=len(asked))
             if asked
-            else tr("The trial is not read yet")
+            else tr("The trial has not been read yet")
         )
         self._show_verdict(state)
 

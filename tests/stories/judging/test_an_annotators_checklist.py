@@ -81,7 +81,7 @@ def mark_what_is_wrong(qtbot: QtBot, window: MainWindow) -> None:
     # The pixel pointed at is no corner of a polygon that is finished by Enter.
     give_text(qtbot, window, "ends here")
     press(Key.Key_A)
-    give_text(qtbot, window, "not saved", key=Key.Key_Escape)
+    give_text(qtbot, window, "not kept", key=Key.Key_Escape)
     assert bench.state.drawn is None
     assert [one.shape for one in bench.state.marks] == [Shape.PIN, Shape.RECTANGLE, Shape.POLYGON]
 

@@ -20,7 +20,8 @@ _HOW = {
         "Point at the opposite corner (Alt+arrows) and press Enter or click; Escape cancels"
     ),
     Shape.POLYGON: to_translate(
-        "Q or a click adds a corner, Enter finishes, Backspace takes a corner back, Escape cancels"
+        "Press Q or click to add a corner, Enter to finish, Backspace to remove a corner, "
+        "Escape to cancel"
     ),
 }
 
@@ -63,7 +64,7 @@ class MarkCommands:
 
     def _begin_stretch(self) -> None:
         if not self._examining.begin_stretch():
-            self._window.notice.tell(tr("The video is not read yet"))
+            self._window.notice.tell(tr("The video has not been read yet"))
 
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & Change.MARKS and state.is_drawn and not self._is_asking:
