@@ -38,7 +38,9 @@ STILTED = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?:])\s+(?=[A-Z*“`])|\n\s*\n|\n(?=[-*|#] ?|\d+\. )")
-_MARKUP = re.compile(r"```.*?```|!?\[([^\]]*)\]\([^)]*\)|\{\{[^}]*\}\}|\*\*", re.DOTALL)
+_MARKUP = re.compile(
+    r"```.*?```|!\[[^\]]*\]\[[^\]]*\]|!?\[([^\]]*)\]\([^)]*\)|\{\{[^}]*\}\}|\*\*", re.DOTALL
+)
 _CODE = re.compile(r"`[^`]*`")
 _COUNTED = re.compile(r"^\d+\. ")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -145,7 +147,7 @@ def _pages() -> Iterator[Sentence]:
             lambda found: "" if found[0] == "**" else found[1] or "…", path.read_text("utf-8")
         )
         for part in _SENTENCE_ENDS.split(text):
-            line = _COUNTED.sub("", " ".join(part.strip(" \n-*|#").split()))
+            line = _COUNTED.sub("", " ".join(part.strip(" \n-|#").removeprefix("* ").split()))
             if line:
                 yield Sentence(kind, name, line)
 

@@ -25,7 +25,7 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="OLD=NEW",
-        help="folder named in a list made elsewhere, and its place here; may be repeated",
+        help="replace folder OLD in a list by folder NEW on this computer; may be repeated",
     )
 
 
