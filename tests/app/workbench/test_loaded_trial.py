@@ -250,7 +250,7 @@ def test_the_pixel_under_the_cursor_is_told_through_all_layers(tmp_path: Path) -
     assert (hit.outcome, hit.system, hit.reference) == (Outcome.HIT, (0,), "manipulated")
     assert [operation.name for operation in hit.operations] == ["PasteSplice"]
     assert rim.outcome is Outcome.BOUNDARY
-    assert "rim" in rim.reason
+    assert "boundary" in rim.reason
     assert "x 14, y 14" in hit.as_text()
     assert "hit" in hit.as_text()
     assert "reference manipulated (255 0 0)" in hit.as_text()

@@ -491,7 +491,7 @@ def test_the_strip_tells_and_copies_the_pixel(trial: Workbench, show: Show) -> N
     assert strip.operations.text() == "PasteSplice"
     assert "x 19, y 19" in QGuiApplication.clipboard().text()
     trial.set_cursor((5, 5))
-    assert "rim" in strip.outcome.text()
+    assert "boundary" in strip.outcome.text()
 
 
 def test_a_narrow_strip_still_tells_the_reference(

@@ -133,7 +133,7 @@ def test_a_file_that_an_ending_would_hit_is_asked_about(
 
     def ask(_parent: object, _title: str, name: str, _kinds: str) -> tuple[str, str]:
         proposed.append(name)
-        return next(given), "Pictures (*.png)"
+        return next(given), "Images (*.png)"
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
 
