@@ -142,17 +142,20 @@ class UnfitError(ForensicViewerError):
 class ReadPair:
     """The prediction and the reference at the size they are scored at.
 
-    ``area`` is the whole reference; ``scored`` is the part or the size of it that is compared.
+    ``area`` is the whole reference; ``scored`` is the part or the size of it that is compared with
+    ``values``, the prediction without what was padded.
     """
 
     prediction: ReadMap
+    values: NDArray[Any]
     area: BoolImage
     scored: BoolImage
     geometry: Geometry
 
     @property
-    def values(self) -> NDArray[Any]:
-        return self.prediction.values
+    def size(self) -> Size:
+        """The size of the prediction as it was saved."""
+        return Size.of(self.prediction.values)
 
 
 def read_reference(job: PairJob) -> BoolImage:
@@ -180,15 +183,16 @@ def read_pair(job: PairJob, area: BoolImage) -> ReadPair:
     prediction = read_map(job.system, is_inverted=job.is_inverted)
     own = Size.of(prediction.values)
     geometry = geometry_of(own, Size.of(area), squares_are=job.squares_are)
-    scored = area
+    values, scored = prediction.values, area
     if geometry is Geometry.PADDED:
+        values = np.ascontiguousarray(values[: area.shape[0], : area.shape[1]])
         scored = area[: own.height, : own.width]
     elif geometry is Geometry.RESIZED:
         small = cv2.resize(
             area.view(np.uint8), (own.width, own.height), interpolation=cv2.INTER_NEAREST
         )
         scored = np.asarray(small) > 0
-    return ReadPair(prediction, area, scored, geometry)
+    return ReadPair(prediction, values, area, scored, geometry)
 
 
 @decoded_apart
@@ -215,7 +219,7 @@ def _measured(job: PairJob) -> PairAnswer:
         counts=found.levels,
         numbers=found.numbers,
         confusion=found.confusion,
-        geometry=pair.geometry.label(Size.of(pair.values)),
+        geometry=pair.geometry.label(pair.size),
         score=pair.prediction.score,
         peak=found.peak,
         mean=found.mean,

@@ -75,3 +75,9 @@ def head_score(submission: Submission, trial: Trial) -> float | None:
     """What the model's own head says of the image, where a file beside the maps says it."""
     answers = submission.answers
     return answers.score_of(trial.id) if isinstance(answers, PredictionAnswers) else None
+
+
+def has_head_file(submission: Submission) -> bool:
+    """Whether a file beside the maps has the scores of the model's own head."""
+    answers = submission.answers
+    return isinstance(answers, PredictionAnswers) and answers.has_scores

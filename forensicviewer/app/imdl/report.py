@@ -55,11 +55,18 @@ def per_image_table(run: ImdlRun) -> OutputTable:
 
 def _row(one: ImageResult) -> tuple[str, ...]:
     numbers: Mapping[str, float] = {} if one.answer is None else one.answer.numbers
-    cells = [printed(numbers.get(name, math.nan)) for name in _COLUMNS]
+    cells = [_cell(name, numbers.get(name, math.nan)) for name in _COLUMNS]
     geometry = "" if one.answer is None else one.answer.geometry
     label = _LABELS[one.trial.is_target]
     score = printed(one.image_score)
     return (one.trial.id, label, one.status, *cells, score, one.score_kind, geometry)
+
+
+def _cell(name: str, value: float) -> str:
+    if name == BEST[1] and not math.isnan(value):
+        # Rounded, it could lie on the other side of the score it separates.
+        return repr(value)
+    return printed(value)
 
 
 def summary_table(run: ImdlRun) -> OutputTable:

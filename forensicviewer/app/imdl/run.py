@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from forensicviewer.app.imdl.pair_job import PairAnswer, PairJob
-from forensicviewer.app.imdl.question import ask, head_score
+from forensicviewer.app.imdl.question import UNLABELLED, ask, head_score
 from forensicviewer.app.imdl.settings import ImageScore, ImdlSettings
 from forensicviewer.app.masks.counting import CountingOffice, CountOutcome
 from forensicviewer.app.masks.question import Question
@@ -222,6 +222,8 @@ def _status(question: Question[PairJob], answer: PairAnswer | None) -> str:
         return _STATUSES[answer.outcome]
     if question.is_omitted:
         return "no prediction"
+    if question.why == UNLABELLED:
+        return "no label"
     return "no mask" if question.job is None else "not scored"
 
 

@@ -48,11 +48,13 @@ def read_layer(
     own = Size(found.pixels.shape[1], found.pixels.shape[0])
     said = [] if (found.low, found.high) == (0, 255) else [f"{found.low:.3g} … {found.high:.3g}"]
     pixels = found.pixels
-    if image is not None and geometry_of(own, image, squares_are=job.squares_are) is (
-        Geometry.RESIZED
-    ):
-        pixels = stretched(pixels, image)
-        said.append(tr("stretched from {size}", size=str(own)))
+    if image is not None:
+        geometry = geometry_of(own, image, squares_are=job.squares_are)
+        if geometry is Geometry.RESIZED:
+            pixels = stretched(pixels, image)
+            said.append(tr("stretched from {size}", size=str(own)))
+        elif geometry is Geometry.PADDED:
+            pixels = np.ascontiguousarray(pixels[: image.height, : image.width])
     return ImageBeside(file, Pyramid.of(pixels, Reduce.MEAN), note=", ".join(said))
 
 

@@ -2,7 +2,7 @@
 
 IMDL-BenCo pads to a square of S pixels and crops what is larger, so a saved map is
 min(W, S) × min(H, S) and begins at the upper left corner. Other programs save the map at the size
-of their network, with another shape than the image.
+of their network: the image resized to it, or padded to it and never cropped.
 """  # noqa: RUF002 - the sign people read
 
 from __future__ import annotations
@@ -27,15 +27,12 @@ class Geometry(Enum):
 
 
 def geometry_of(prediction: Size, image: Size, *, squares_are: Geometry) -> Geometry:
-    """How one prediction lies; ``squares_are`` settles squares smaller than the image both ways."""
+    """How one prediction lies; ``squares_are`` settles squares, which may be either."""
     if prediction == image:
         return Geometry.OWN
     if is_cropped(prediction, image):
         return Geometry.PADDED
-    is_square = prediction.width == prediction.height
-    if is_square and prediction.width < image.width and prediction.height < image.height:
-        return squares_are
-    return Geometry.RESIZED
+    return squares_are if prediction.width == prediction.height else Geometry.RESIZED
 
 
 def is_cropped(prediction: Size, image: Size) -> bool:

@@ -246,8 +246,8 @@ def compare(mask: Size, image: Size) -> str:
     # A few pixels more on both edges are a slip of a crop, not a scale.
     if abs(across - down) < 0.02 * max(across, down) and abs(across - 1) > 0.05:
         return f"scaled by {across:.3g}"
-    off = (mask.width - image.width, mask.height - image.height)
-    return "off by " + " and ".join(f"{abs(each)} px" for each in off if each)
+    off = ((mask.width - image.width, "width"), (mask.height - image.height, "height"))
+    return "off by " + " and ".join(f"{abs(each)} px in {edge}" for each, edge in off if each)
 
 
 def _seen(colours: RgbImage, rule: MaskRule) -> _Seen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -50,24 +49,6 @@ TABLE_10: Mapping[str, Composition] = {
     "tampCOCO": Composition(0, 800_000),
     "compRAISE": Composition(24462, 0),
 }
-# How folders and test lists call them where nothing else tells: "CASIAv1", "IMD_20_1024".
-_SPELLED = {
-    "CASIA v1": r"casia[\s_-]*v?1(\.0)?",
-    "CASIA v2": r"casia[\s_-]*v?2(\.0)?",
-    "IMD2020": r"imd[\s_-]*(20)?20([\s_-]*1024)?",
-    "NIST16": r"nist[\s_-]*(20)?16([\s_-]*1024)?",
-    "COVERAGE": r"coverage",
-    "Columbia": r"columbia([\s_-]*uncompressed)?",
-    "Fantastic Reality": r"fantastic[\s_-]*reality",
-    "tampCOCO": r"tamp(ered)?[\s_-]*coco",
-    "compRAISE": r"(comp|jpeg)[\s_-]*raise",
-}
-
-
-def title_of(name: str) -> str:
-    """The dataset of Table 10 that a folder or a member of a list is called after; else blank."""
-    found = (title for title, words in _SPELLED.items() if re.fullmatch(words, name.lower()))
-    return next(found, "")
 
 
 def differs(found: Composition, listed: Composition) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from forensicviewer.core.imdl.dataset_names import title_of
 from forensicviewer.core.model import Dataset, Edition, Task, TaskKind
 from forensicviewer.core.problem import (
     LINKS,
@@ -21,7 +22,7 @@ from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.files.links import follows_links
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.imdl.checks import POLARITY, SAMPLED, PairCheck, sample
-from forensicviewer.sources.imdl.composition import TABLE_10, Composition, differs, title_of
+from forensicviewer.sources.imdl.composition import TABLE_10, Composition, differs
 from forensicviewer.sources.imdl.folder_tree import FolderTree
 from forensicviewer.sources.imdl.known import Known, find_known
 from forensicviewer.sources.imdl.lists import ListFile, looks_like_list, read_list
@@ -39,6 +40,7 @@ _MASK_FOLDERS = (
 )
 _AUTHENTIC = frozenset({"au", "auth", "authentic", "real", "pristine", "original", "normal"})
 _NAMED = 20
+_LEAST_OFFERED = 2  # parts of a folder to be read: the root of a disk is never offered
 _MOST_MEASURED = 2500  # pairs whose files are all measured on opening; reading headers takes time
 _FOLDER_WORDS = frozenset(
     {
@@ -145,7 +147,8 @@ def _find_all(path: Path, choices: Choices, log: ProblemLog) -> list[_Found]:
 def _member(path: Path, name: str, place: str, choices: Choices, log: ProblemLog) -> _Found | None:
     where = Finder(path.parent, choices.roots).find(place)
     if where is None or not where.exists():
-        log.add(_outside(place, path.name) if where is None else _missing(place, path.name))
+        outside = _outside(place, path.name, offered=place.replace("\\", "/").rstrip("/"))
+        log.add(outside if where is None else _missing(place, path.name))
         return None
     try:
         if where.is_dir():
@@ -157,13 +160,25 @@ def _member(path: Path, name: str, place: str, choices: Choices, log: ProblemLog
         return None
 
 
-def _outside(place: str, listed_in: str) -> Problem:
-    folder = place.replace("\\", "/").rpartition("/")[0] or place
+def _tell_outside(folders: Counter[str], listed_in: str, log: ProblemLog) -> None:
+    """Tell how many files lie where; one folder above them all is offered where there is one."""
+    try:
+        above = os.path.commonpath(folders) if folders else ""
+    except ValueError:
+        above = ""
+    offered = above if len(Path(above).parts) > _LEAST_OFFERED else ""
+    for folder, count in folders.items():
+        what = "1 file" if count == 1 else f"{count} files"
+        told = _outside(f"{what} in {folder}", listed_in, offered=offered or folder)
+        log.add(replace(told, times=count))
+
+
+def _outside(place: str, listed_in: str, *, offered: str) -> Problem:
     return Problem(
         Severity.ERROR,
-        f"{place} is outside the folders that may be read and was not opened",
+        f"Outside the folders that may be read and not opened: {place}",
         where=listed_in,
-        hint=f"add --root {folder}, or give its new location: --map {folder}=FOLDER",
+        hint=f"add --root {offered}, or give its new location: --map {offered}=FOLDER",
         rule=OUTSIDE,
     )
 
@@ -191,9 +206,7 @@ def _listed(path: Path, listed: ListFile, roots: Roots, log: ProblemLog) -> _Fou
             rule="imdl.list",
         ) from error
     pairs, outside = find_listed(listed, finder, root)
-    for folder, count in outside.items():
-        told = _outside(f"{folder}/…" if folder else "a file", path.name)
-        log.add(replace(told, message=f"{count} files: {told.message}", times=count))
+    _tell_outside(outside, path.name, log)
     if not pairs:
         raise DatasetError(
             "None of the listed files is below the folder of the list or below a folder you named",
@@ -228,10 +241,10 @@ def find_listed(listed: ListFile, finder: Finder, root: Path) -> tuple[list[Pair
     for row in listed.rows:
         image = finder.find(row.image)
         mask = finder.find(row.mask) if row.mask else None
-        missed = row.image if image is None else row.mask if row.mask and mask is None else ""
-        if missed:
-            outside[missed.replace("\\", "/").rpartition("/")[0]] += 1
-        if image is None or (row.mask and mask is None):
+        missed = [row.image] if image is None else []
+        missed += [row.mask] if row.mask and mask is None else []
+        outside.update(map(finder.folder_of, missed))
+        if image is None or missed:
             continue
         names = [os.path.relpath(each, root).replace(os.sep, "/") for each in (image, mask) if each]
         pairs.append(Pair(names[0], names[1] if mask else "", row.is_target))

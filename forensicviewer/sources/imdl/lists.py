@@ -98,11 +98,19 @@ def _read_json(path: Path, content: bytes) -> ListFile:
     if not isinstance(document, list) or not document:
         raise _unusable(path, "The document is not a list of images and masks")
     first = document[0]
-    if isinstance(first, list) and first and first[0] in MEMBER_KINDS:
+    if _is_member(first):
         members = [_member(each, path) for each in document]
         return ListFile(members=tuple(members), kind="BalancedDataset")
     rows = tuple(_row(number, each, path) for number, each in enumerate(document, start=1))
     return ListFile(rows, kind="JsonDataset")
+
+
+def _is_member(entry: object) -> bool:
+    """Whether an entry names a class of datasets, IMDL-BenCo's or one registered with it."""
+    kind = entry[0] if isinstance(entry, list) and len(entry) == 2 else None
+    return isinstance(kind, str) and (
+        kind in MEMBER_KINDS or (kind.isidentifier() and kind.lower().endswith("dataset"))
+    )
 
 
 def _member(entry: object, path: Path) -> tuple[str, str]:

@@ -143,6 +143,16 @@ def read_grey_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
     return np.ascontiguousarray(green)
 
 
+def _evidence(pixels: NDArray[Any]) -> str:
+    """What is wrong with values that are no probabilities."""
+    if not np.issubdtype(pixels.dtype, np.floating):
+        return f"they are of type {pixels.dtype}"
+    finite = pixels[np.isfinite(pixels)]
+    if finite.size < pixels.size:
+        return f"{pixels.size - finite.size} are NaN or infinite"
+    return f"they go from {finite.min():.3g} to {finite.max():.3g}"
+
+
 def _probabilities(pixels: NDArray[Any], path: Path) -> NDArray[Any]:
     if pixels.dtype == np.uint8:
         return np.ascontiguousarray(pixels)
@@ -156,7 +166,7 @@ def _probabilities(pixels: NDArray[Any], path: Path) -> NDArray[Any]:
     if is_float and np.isfinite(pixels).all() and pixels.min() >= 0 and pixels.max() <= 1:
         return np.ascontiguousarray(pixels)
     raise CodecError(
-        "The values of the map are not all between 0 and 1",
+        f"The values of the map are not all between 0 and 1: {_evidence(pixels)}",
         where=path,
         hint="save probabilities, not logits: floats from 0 to 1 or 8-bit levels",
         rule="codec.wrong-type",

@@ -7,6 +7,7 @@ folder may hold the same tree under another prefix, or the user says which prefi
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -63,15 +64,42 @@ class Finder:
                 return self._inside(new / text[len(old) :].lstrip("/"))
         allowed = self.roots.allowed(self.own)
         parts = [part for part in PurePosixPath(text).parts if part not in ("/", ".")]
-        if ".." in parts or not parts:
+        if not parts:
             return None
-        if not _is_absolute(text):
-            return self._first([folder.joinpath(*parts) for folder in allowed])
-        direct = self._inside(Path(text))
-        return direct if direct is not None else self._by_tail(parts, allowed)
+        if ".." not in parts and not _is_absolute(text):
+            near = [folder.joinpath(*parts) for folder in allowed]
+            existing = next((path for path in near if os.path.exists(path)), None)  # noqa: PTH110 - of paths that are too long this says no
+            found = None if existing else self._by_tail(parts)
+            return found or self._inside(existing or near[0])
+        # The dots are followed by their names alone: nothing outside is looked at.
+        direct = Path(os.path.normpath(self.own.absolute() / text))
+        if (Path(text).is_absolute() or not _is_absolute(text)) and self._is_below(direct):
+            return self._inside(direct)
+        return self._by_tail([part for part in direct.parts[1:] if part != ".."])
 
-    def _by_tail(self, parts: list[str], allowed: tuple[Path, ...]) -> Path | None:
+    def folder_of(self, name: str) -> str:
+        """The folder a list means, written out: what a user can name to have it read."""
+        text = name.strip().replace("\\", "/")
+        folder = text.rpartition("/")[0]
+        if _is_absolute(text):
+            return folder
+        return Path(os.path.normpath(self.own.absolute() / folder)).as_posix()
+
+    def _is_below(self, path: Path) -> bool:
+        """Whether a path lies in an allowed folder by its name."""
+        return any(
+            path.is_relative_to(folder) or path.is_relative_to(self._real_of(folder))
+            for folder in self.roots.allowed(self.own)
+        )
+
+    def _real_of(self, folder: Path) -> Path:
+        if folder not in self._real:
+            self._real[folder] = Path(os.path.realpath(folder))
+        return self._real[folder]
+
+    def _by_tail(self, parts: Sequence[str]) -> Path | None:
         """The same tree below another prefix; what was left off once is tried first."""
+        allowed = self.roots.allowed(self.own)
         for number, folder in enumerate(allowed):
             tried = range(1, len(parts) - _LEAST_PARTS + 1)
             usual = self._skipped.get(number)
@@ -82,10 +110,6 @@ class Finder:
                     return self._inside(path)
         return None
 
-    def _first(self, paths: list[Path]) -> Path | None:
-        existing = next((path for path in paths if os.path.exists(path)), paths[0])  # noqa: PTH110 - as above
-        return self._inside(existing)
-
     def _inside(self, path: Path) -> Path | None:
         """The path, where it leads into an allowed folder through no link to elsewhere.
 
@@ -93,9 +117,7 @@ class Finder:
         """
         real = Path(os.path.realpath(path))
         for folder in self.roots.allowed(self.own):
-            if folder not in self._real:
-                self._real[folder] = Path(os.path.realpath(folder))
-            if real.is_relative_to(self._real[folder]):
+            if real.is_relative_to(self._real_of(folder)):
                 return path
             is_below = Path(os.path.abspath(path)).is_relative_to(folder)  # noqa: PTH100 - links stay links
             if is_below and follows_links(self.own):

@@ -25,6 +25,7 @@ from forensicviewer.sources.files import archives
 from forensicviewer.sources.files.paths import resolve, resolve_inside
 from forensicviewer.sources.imdl.folder_tree import FolderTree
 from forensicviewer.sources.imdl.known import read_document
+from forensicviewer.sources.imdl.masks import read_map
 from forensicviewer.sources.imdl.pair import IMAGE_SUFFIXES, bare_stem, base, stem
 from forensicviewer.sources.media.formats import Format
 from forensicviewer.sources.media.headers import read_header
@@ -35,6 +36,8 @@ _SUFFIXES = (*IMAGE_SUFFIXES, ".npz")
 _FOLDERS = ("pred", "outputs_binary", "output_pred", "outputs", "predictions", "maps")
 _LABELS = "pred_label"
 _SAMPLED = 64
+_READ = 8  # maps whose values tell whether they were padded
+_TELLING = 3  # of these at least so many must show something
 _NAMED = 20
 
 
@@ -84,7 +87,7 @@ def read_predictions(
     identity = {"tool": tool}
     if task is not None:
         _tell_missing(task, answers, log)
-        identity["squares"] = _squares(task, folder, answers).value
+        identity["squares"] = _squares(task, folder, answers, log).value
     name = path.parent.name if path.name.lower() in _FOLDERS else path.name.split(".")[0]
     return Submission(
         root=folder,
@@ -180,6 +183,10 @@ class PredictionAnswers:
     def rows_for(self, trial_ids: Sequence[TrialId]) -> Rows:
         found = (self._names.row_of(one, is_shared=self._is_shared(one)) for one in trial_ids)
         return np.array([-1 if row is None else row for row in found], dtype=np.intp)
+
+    @property
+    def has_scores(self) -> bool:
+        return bool(self._labels)
 
     def score_of(self, trial_id: str) -> float | None:
         """What the model's own head says of the whole image."""
@@ -289,11 +296,51 @@ def _tell_missing(task: Task, answers: PredictionAnswers, log: ProblemLog) -> No
     )
 
 
-def _squares(task: Task, root: Path, answers: PredictionAnswers) -> Geometry:
-    return squares_among(_sizes(task, root, answers))
+def _squares(task: Task, root: Path, answers: PredictionAnswers, log: ProblemLog) -> Geometry:
+    looked_at = list(_sizes(task, root, answers))
+    found = squares_among((one, image) for one, image, _ in looked_at)
+    if found is Geometry.RESIZED and _has_empty_margins(looked_at):
+        log.note(
+            f"The maps are squares of {looked_at[0][0].width} px, and empty beyond the size of"
+            " their image",
+            where=root.name,
+            hint="they are read as padded: the image is at the upper left, the rest not scored",
+            rule="imdl.padded",
+        )
+        return Geometry.PADDED
+    return found
 
 
-def _sizes(task: Task, root: Path, answers: PredictionAnswers) -> Iterable[tuple[Size, Size]]:
+def _has_empty_margins(looked_at: Sequence[tuple[Size, Size, Path]]) -> bool:
+    """Whether maps were padded and never cropped: one value fills what the image does not reach.
+
+    A resized map is as empty only by chance, so several must say so.
+    """
+    edges = {edge for one, _, _ in looked_at for edge in (one.width, one.height)}
+    if len(edges) != 1:
+        return False
+    (edge,) = edges
+    padded = [
+        (image, path) for _, image, path in looked_at if min(image.width, image.height) < edge
+    ]
+    telling = 0
+    for image, path in padded[:: max(1, len(padded) // _READ)]:
+        try:
+            values = read_map(path, is_inverted=False).values
+        except ForensicViewerError:
+            continue
+        inside = values[: image.height, : image.width]
+        margins = (values[image.height :], values[: image.height, image.width :])
+        seen = [margin for margin in margins if margin.size]
+        low, high = min(each.min() for each in seen), max(each.max() for each in seen)
+        if low != high:
+            return False
+        telling += bool(inside.min() < low or inside.max() > high)
+    return telling >= _TELLING
+
+
+def _sizes(task: Task, root: Path, answers: PredictionAnswers) -> Iterable[tuple[Size, Size, Path]]:
+    """Of some answers: the size of the map, that of the image, and where the map lies."""
     step = max(1, len(task.trials) // _SAMPLED)
     for row in range(0, len(task.trials), step):
         trial = task.trials[row]
@@ -301,12 +348,13 @@ def _sizes(task: Task, root: Path, answers: PredictionAnswers) -> Iterable[tuple
         if answer is None or answer.mask is None:
             continue
         try:
-            prediction = map_size(resolve_inside(root, answer.mask))
+            path = resolve_inside(root, answer.mask)
+            prediction = map_size(path)
             image = read_header(resolve(Path(task.root), trial.probe.name)).size
         except ForensicViewerError:
             continue
         if prediction is not None and image is not None:
-            yield prediction, image
+            yield prediction, image, path
 
 
 def map_size(path: Path) -> Size | None:

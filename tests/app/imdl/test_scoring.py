@@ -85,6 +85,9 @@ def test_the_files_have_the_columns_and_numbers_promised(data: Path, tmp_path: P
     assert float(row["F1"]) == pytest.approx(f1_score(truth, values > 0.5), abs=1e-6)
     assert float(row["IoU"]) == pytest.approx(jaccard_score(truth, values > 0.5), abs=1e-6)
     assert float(row["AUC"]) == pytest.approx(roc_auc_score(truth, values), abs=1e-9)
+    # The threshold written is the one the score is reached at, to the last digit.
+    at_best = values.astype(np.float64) > float(row["F1_best_threshold"])
+    assert float(row["F1_best"]) == pytest.approx(f1_score(truth, at_best), abs=1e-9)
     # An authentic image counts as 0, and has no AUC; IMDL-BenCo's is 0.
     assert (rows[3]["F1"], rows[3]["AUC"], rows[3]["AUC_benco"]) == ("0.0", "", "0.0")
     (summary,) = _rows(out, "imdl_summary.csv")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -195,7 +197,7 @@ def test_a_list_reads_nothing_outside_its_folder_unless_told(tmp_path: Path) -> 
     with pytest.raises(DatasetError) as raised:
         _opened(path)
     assert raised.value.rule == "imdl.outside"
-    assert f"--root {images}/Tp" in raised.value.hint
+    assert f"--root {images}," in raised.value.hint
 
     dataset = _opened(path, roots=Roots.of((images,)))
     assert [*_masks(dataset)] == ["0.jpg", "1.jpg", "2.jpg"]
@@ -234,6 +236,62 @@ def test_climbing_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(DatasetError, match="None of the listed files"):
         _opened(path)
+
+
+def test_a_list_beside_its_images_opens_once_their_folder_is_named(tmp_path: Path) -> None:
+    build.mani(tmp_path / "data")
+    path = tmp_path / "lists" / "list.txt"
+    path.parent.mkdir()
+    path.write_text("../data/Tp/0.jpg,../data/Gt/0.png\n")
+
+    with pytest.raises(DatasetError) as refused:
+        _opened(path)
+    dataset = _opened(path, roots=Roots((tmp_path / "data",)))
+
+    # One folder above images and masks is offered, not each of theirs.
+    assert f"--root {tmp_path / 'data'}," in refused.value.hint
+    assert _masks(dataset) == {"0.jpg": "data/Gt/0.png"}
+
+
+def test_relative_names_are_found_below_the_folder_of_the_list(tmp_path: Path) -> None:
+    root = build.mani(tmp_path / "CASIAv1")
+    (root / "all.txt").write_text("./CASIAv1/Tp/0.jpg ./CASIAv1/Gt/0.png 1\n")
+
+    assert _masks(_opened(root / "all.txt")) == {"0.jpg": "Gt/0.png"}
+
+
+def test_nothing_outside_is_looked_at_before_its_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside, secret = build.mani(tmp_path / "inside"), build.mani(tmp_path / "secret", 6)
+    rows = [["Tp/0.jpg", "Gt/0.png"], ["../secret/Tp/5.jpg", "Negative"]]
+    rows += [[str(secret / "Tp" / "4.jpg"), str(secret / "Gt" / "4.png")]]
+    (inside / "list.json").write_text(json.dumps(rows))
+    looked_at: list[str] = []
+    for name in ("stat", "lstat", "scandir", "open"):
+        real = getattr(os, name)
+
+        def spied(path: object, *rest: Any, _real: Any = real, **more: Any) -> Any:
+            looked_at.append(str(path))
+            return _real(path, *rest, **more)
+
+        monkeypatch.setattr(os, name, spied)
+
+    dataset = _opened(inside / "list.json")
+    monkeypatch.undo()
+
+    assert looked_at
+    assert [path for path in looked_at if path.startswith(str(secret))] == []
+    told = [problem for problem in dataset.problems if problem.rule == "imdl.outside"]
+    assert sum(problem.times for problem in told) == 3
+
+
+def test_a_class_registered_with_the_benchmark_makes_a_balanced_list(tmp_path: Path) -> None:
+    build.mani(tmp_path / "data")
+    path = tmp_path / "balanced.json"
+    path.write_text(json.dumps([["TampDataset", "data"]]))
+
+    assert [task.name for task in _opened(path).tasks] == ["imdl"]
 
 
 def test_one_mask_too_few_makes_position_differ_from_names(tmp_path: Path) -> None:
@@ -353,9 +411,9 @@ def test_a_broken_list_is_refused_with_its_name(content: str, tmp_path: Path) ->
     [
         (Size(48, 64), Size(64, 48), "turned by 90°"),
         (Size(800, 600), Size(600, 450), "scaled by 1.33"),
-        (Size(64, 47), Size(64, 48), "off by 1 px"),
-        (Size(70, 47), Size(64, 48), "off by 6 px and 1 px"),
-        (Size(82, 61), Size(80, 60), "off by 2 px and 1 px"),
+        (Size(64, 47), Size(64, 48), "off by 1 px in height"),
+        (Size(70, 47), Size(64, 48), "off by 6 px in width and 1 px in height"),
+        (Size(82, 61), Size(80, 60), "off by 2 px in width and 1 px in height"),
         (Size(72, 54), Size(80, 60), "scaled by 0.9"),
     ],
 )
@@ -518,7 +576,7 @@ def test_every_pair_is_measured_although_some_masks_are_looked_into(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("size", "said"),
-    [((48, 63), "off by 1 px"), ((24, 32), "scaled by 0.5"), ((64, 48), "turned by 90°")],
+    [((48, 63), "off by 1 px in width"), ((24, 32), "scaled by 0.5"), ((64, 48), "turned by 90°")],
 )
 def test_a_mask_of_another_size_is_explained_with_both_sizes(
     size: tuple[int, int], said: str, tmp_path: Path

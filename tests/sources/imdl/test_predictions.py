@@ -211,8 +211,9 @@ def test_geometry_is_told_from_sizes() -> None:
     assert of(Size(512, 512), Size(800, 600)) is Geometry.PADDED
     # no S explains it
     assert of(Size(800, 512), Size(800, 600)) is Geometry.RESIZED
-    assert of(Size(512, 512), Size(300, 200)) is Geometry.RESIZED
-    assert of(Size(512, 512), Size(800, 300)) is Geometry.RESIZED
+    # a padded square that was never cropped
+    assert of(Size(512, 512), Size(300, 200)) is Geometry.PADDED
+    assert of(Size(512, 512), Size(800, 300)) is Geometry.PADDED
 
 
 @pytest.mark.parametrize(
@@ -245,3 +246,26 @@ def test_a_submission_knows_what_its_squares_are(tmp_path: Path) -> None:
     submission = read_predictions(tmp_path / "out", task=_task(root))
 
     assert squares_of(submission) is Geometry.PADDED
+
+
+@pytest.mark.parametrize("squares", [Geometry.PADDED, Geometry.RESIZED])
+def test_squares_that_are_empty_beyond_their_images_were_padded(
+    squares: Geometry, tmp_path: Path
+) -> None:
+    is_padded = squares is Geometry.PADDED
+    root = tmp_path / "data"
+    for number, (height, width) in enumerate([(20, 30), (30, 20), (28, 36), (50, 30)]):
+        build.image(root / "Tp" / f"{number}.jpg", size=(height, width), seed=number)
+        build.mask(root / "Gt" / f"{number}.png", np.ones((height, width), np.bool_))
+        levels = np.zeros((40, 40), np.uint8)
+        if is_padded:
+            levels[: min(height, 40), : min(width, 40)] = 200
+        else:
+            levels[10:38, 10:38] = 200
+        build.write(tmp_path / "out" / f"{number}.png", levels)
+
+    submission = read_predictions(tmp_path / "out", task=_task(root))
+
+    assert squares_of(submission) is squares
+    told = [problem for problem in submission.problems if problem.rule == "imdl.padded"]
+    assert [bool(told)] == [is_padded]
