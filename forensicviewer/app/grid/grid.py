@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
 from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.resources import resource
+from forensicviewer.core.imdl.dataset_names import dataset_key
 from forensicviewer.core.problem import ProblemLog, UsageError
-from forensicviewer.sources.tables.benchmark_runs import ModelCard, Run, read_run
+from forensicviewer.sources.tables.benchmark_runs import (
+    ModelCard,
+    Run,
+    described,
+    read_card,
+    read_run,
+)
 
 __all__ = [
     "METRICS",
@@ -25,6 +33,7 @@ __all__ = [
     "make_grid",
     "published_runs",
     "read_runs",
+    "with_cards",
 ]
 
 AVERAGE = "Average"
@@ -79,7 +88,8 @@ class Grid:
 
 
 def make_grid(runs: Sequence[Run], metric: str) -> Grid:
-    """The runs against every dataset one of them has."""
+    """The runs against every dataset one of them has, under one name each."""
+    runs = _named_alike(runs)
     datasets = tuple(dict.fromkeys(name for run in runs for name in (*run.numbers, *run.reasons)))
     rows = []
     for run in runs:
@@ -89,6 +99,29 @@ def make_grid(runs: Sequence[Run], metric: str) -> Grid:
     protocols = [run.card.protocol for run in runs]
     ranked = zip(*(_ranked(column, protocols) for column in zip(*rows, strict=True)), strict=True)
     return Grid(metric, datasets, tuple(runs), tuple(ranked))
+
+
+def _named_alike(runs: Sequence[Run]) -> list[Run]:
+    """The runs with one spelling of each dataset, that of published figures where they have it.
+
+    Two datasets of one run stay two, however alike their names are.
+    """
+    spelled: dict[str, str] = {}
+    for run in sorted(runs, key=lambda run: not run.is_published):
+        for name in (*run.numbers, *run.reasons):
+            spelled.setdefault(dataset_key(name), name)
+    renamed = []
+    for run in runs:
+        own = dict.fromkeys((*run.numbers, *run.reasons))
+        keys = Counter(map(dataset_key, own))
+        names = {
+            name: spelled[dataset_key(name)] if keys[dataset_key(name)] == 1 else name
+            for name in own
+        }
+        numbers = {names[name]: found for name, found in run.numbers.items()}
+        reasons = {names[name]: reason for name, reason in run.reasons.items()}
+        renamed.append(replace(run, numbers=numbers, reasons=reasons))
+    return renamed
 
 
 def published_runs(metric: str) -> tuple[Run, ...]:
@@ -208,6 +241,14 @@ def read_runs(folders: Sequence[Path], log: ProblemLog) -> list[Run]:
         except UsageError as error:
             log.add(error.as_problem())
     return runs
+
+
+def with_cards(runs: Sequence[Run], log: ProblemLog) -> list[Run]:
+    """Runs that were read without their cards, described by what lies in their folders now."""
+    return [
+        run if run.folder is None else described(run, read_card(run.folder, log), log)
+        for run in runs
+    ]
 
 
 WRITERS = {".csv": as_csv, ".html": as_html, ".tex": as_latex}

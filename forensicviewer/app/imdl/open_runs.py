@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 from forensicviewer.app.imdl.question import is_read_inverted
 from forensicviewer.app.imdl.run import ImdlRun, score_imdl
@@ -46,6 +47,9 @@ def open_runs(
 
 
 def _run_of(run: ImdlRun) -> Run:
+    """The run; its card lies in the folder the user opened, beside or above the maps."""
     numbers = run.totals().numbers(run.image_scores())
     known = {name: value for name, value in numbers.items() if not math.isnan(value)}
-    return Run(run.submission.name, {run.task.table.name: known})
+    folder = Path(run.submission.origin)
+    name, dataset = run.submission.name, run.task.table.name
+    return Run(name, {dataset: known}, folder=folder if folder.is_dir() else None)

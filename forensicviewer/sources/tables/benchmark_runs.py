@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from forensicviewer.core.imdl.dataset_names import dataset_key
 from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.table.number_cell import number_in, number_of
 from forensicviewer.sources.files.dataclass_json import from_json_value
@@ -46,7 +47,7 @@ class ModelCard:
     flops: str = ""
 
     def was_trained_on(self, dataset: str) -> bool:
-        return _plain(dataset) in {_plain(each) for each in self.training_sets}
+        return dataset_key(dataset) in {dataset_key(each) for each in self.training_sets}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +68,7 @@ def read_run(folder: Path, log: ProblemLog) -> Run:
         raise UsageError(
             "A run must be a folder", where=folder, hint=f"it contains {SUMMARY} or {LOG}"
         )
-    card = _card(folder / CARD, log)
+    card = read_card(folder, log)
     found = sorted(folder.rglob(SUMMARY))[:_MOST_SUMMARIES]
     numbers: dict[str, dict[str, float]] = {}
     for file in found:
@@ -76,18 +77,26 @@ def read_run(folder: Path, log: ProblemLog) -> Run:
         numbers = _log_numbers(folder / LOG, card, log)
     elif not found:
         log.error("The run has no results", where=str(folder), hint=f"write {SUMMARY} or {LOG}")
-    for dataset in numbers:
+    return described(Run(folder.name, numbers, folder=folder), card, log)
+
+
+def described(run: Run, card: ModelCard, log: ProblemLog) -> Run:
+    """The run with its card, which may say that it was trained on what it is tested on."""
+    name = card.model or run.name
+    for dataset in run.numbers:
         if card.was_trained_on(dataset):
             log.warn(
-                f"{card.model or folder.name} was trained on {dataset}, on which it is tested",
-                where=str(folder / CARD),
+                f"{name} was trained on {dataset}, on which it is tested",
+                where=str(CARD if run.folder is None else run.folder / CARD),
                 hint="its numbers there say nothing about other images",
                 rule="grid.trained-on",
             )
-    return Run(card.model or folder.name, numbers, card, folder=folder)
+    return replace(run, name=name, card=card)
 
 
-def _card(file: Path, log: ProblemLog) -> ModelCard:
+def read_card(folder: Path, log: ProblemLog) -> ModelCard:
+    """The model card in a folder; an empty one where there is none."""
+    file = folder / CARD
     if not file.is_file():
         return ModelCard()
     try:
@@ -152,7 +161,3 @@ def _text(file: Path, folder: Path) -> str:
         return file.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError("The file cannot be read", where=file) from error
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())

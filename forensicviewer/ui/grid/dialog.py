@@ -30,6 +30,7 @@ from forensicviewer.app.grid.grid import (
     make_grid,
     published_runs,
     read_runs,
+    with_cards,
 )
 from forensicviewer.app.imdl.open_runs import open_runs
 from forensicviewer.app.language.words import labelled, tr
@@ -151,7 +152,7 @@ class GridDialog(QDialog):
             log = ProblemLog()
             runs = read_runs(folders, log)
             others = published_runs(metric) if is_published else ()
-            return make_grid([*opened, *runs, *others], metric), log.freeze()
+            return make_grid([*with_cards(opened, log), *runs, *others], metric), log.freeze()
 
         self._bench.jobs.submit(_LANE, read, self._show)
 

@@ -52,6 +52,19 @@ def test_the_best_and_the_second_of_each_column_are_ranked(tmp_path: Path) -> No
     assert len(log) == 0
 
 
+def test_spellings_of_one_dataset_share_a_column_with_the_paper(tmp_path: Path) -> None:
+    runs, _ = read(a_run(tmp_path / "a", CASIA1="0.5", NIST_2016="0.25", Mine="0.1"))
+    both, _ = read(a_run(tmp_path / "b", CASIA1="0.5", CASIAv1="0.75"))
+
+    grid = make_grid([*runs, *published_runs("F1")], "F1")
+
+    assert "CASIA1" not in grid.datasets
+    assert grid.cells[0][grid.datasets.index("CASIAv1")].value == 0.5
+    assert grid.cells[0][grid.datasets.index("NIST16")].value == 0.25
+    # Two datasets of one run stay two.
+    assert [cell.value for cell in make_grid(both, "F1").cells[0]] == [0.5, 0.75, 0.625]
+
+
 def test_a_model_tested_on_what_it_was_trained_on_is_warned_of(tmp_path: Path) -> None:
     card = {"model": "Net", "protocol": "MVSS", "training_sets": ["CASIA v2"], "input_size": "512"}
 
