@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from forensicviewer.app.imdl.pair_job import PairAnswer
-from forensicviewer.app.imdl.question import ask, head_score
+from forensicviewer.app.imdl.question import ask, has_head_file, head_score
 from forensicviewer.app.imdl.run import PREDICTION_POLARITY, image_score_of, inversion_evidence
 from forensicviewer.app.imdl.settings import ImdlSettings
 from forensicviewer.app.masks.counting import CountingOffice
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.runtime.batch import inline_crew
 from forensicviewer.app.runtime.jobs import Ticket
-from forensicviewer.app.trials.score_columns import IMDL_COLUMNS
+from forensicviewer.app.trials.score_columns import IMAGE_SCORE, IMDL_COLUMNS
 from forensicviewer.app.trials.score_plans import IsOver, ScoredTrial
 from forensicviewer.core.imdl.run_scores import ImageScores, RunScores
 from forensicviewer.core.model import Side, Submission, Task
@@ -24,6 +24,7 @@ from forensicviewer.core.problem import Problem, ProblemLog, Severity
 from forensicviewer.core.score import ThresholdSweep
 
 _NAMED = 20
+_ENOUGH = 100  # maps that tell whether all of them are inverted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +41,7 @@ class ImdlPlan:
     task: Task
     submission: Submission
     seen: list[PairAnswer] = field(default_factory=list)
+    evidence: list[str] = field(default_factory=list)
     failed: ProblemLog = field(default_factory=ProblemLog)
 
     @property
@@ -48,8 +50,8 @@ class ImdlPlan:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        evidence = inversion_evidence(self.seen)
         told = tuple(self.failed)[:_NAMED]
+        evidence = next(iter(self.evidence), "")
         if not evidence:
             return told
         inverted = Problem(
@@ -73,6 +75,9 @@ class ImdlPlan:
                 found = self._scored(at, office)
                 scored += [] if found is None else [found]
                 at += 1
+        if not self.evidence and (at >= self.length or len(self.seen) >= _ENOUGH):
+            # Said once: with every map more the same problem would have other numbers.
+            self.evidence.append(inversion_evidence(self.seen))
         return scored, at
 
     def _scored(self, row: int, office: CountingOffice) -> ImdlScored | None:
@@ -93,6 +98,13 @@ class ImdlPlan:
         if trial.is_target:
             self.seen.append(answer)
         numbers = {name: answer.numbers.get(name, math.nan) for name in IMDL_COLUMNS}
+        numbers[IMAGE_SCORE], _ = image_score_of(
+            self.submission,
+            trial,
+            answer,
+            ImdlSettings(),
+            has_heads=has_head_file(self.submission) or answer.score is not None,
+        )
         return ImdlScored(row, numbers, {Side.PROBE: ThresholdSweep(answer.counts)}, answer)
 
 

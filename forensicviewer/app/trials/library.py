@@ -159,7 +159,7 @@ class Library:
     @cached_property
     def leading_names(self) -> tuple[str, ...]:
         """The columns people look at first."""
-        numbers = [column.name for column in self.score_columns]
+        numbers = [column.name for column in self.score_columns if not column.is_aside]
         if self.task.kind.is_provenance:
             # Every graph is asked about, and how sure a system is of all of it tells little.
             return (TRIAL, *numbers, CONFIDENCE, STATUS, VERDICT)
@@ -179,8 +179,8 @@ class Library:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Every column, the leading ones in front."""
-        leading = self.leading_names
-        return (*leading, *(name for name in self._table.names if name not in leading))
+        aside = (column.name for column in self.score_columns if column.is_aside)
+        return tuple(dict.fromkeys((*self.leading_names, *aside, *self._table.names)))
 
     @property
     def worst_first(self) -> str | None:
@@ -252,8 +252,7 @@ class Library:
             query = query_of(text)
         except QueryError:
             return False
-        own = (*self.leading_names, *self._table.names)
-        return query is not None and any(name not in own for name in query.columns)
+        return query is not None and any(name not in self.names for name in query.columns)
 
     def facets(self, wanted: TrialFilter) -> tuple[Facet, ...]:
         """The columns with few distinct cells, counted."""
@@ -398,7 +397,7 @@ class Library:
 
     def _asked_by(self, query: Query) -> Table:
         """The columns a query may name, the list's own included."""
-        own = [name for name in self.leading_names if name not in self._table]
+        own = [name for name in self.names if name not in self._table]
         if all(name in self.names for name in query.columns):
             # Those that nobody asks for would have to be made for every trial.
             own = [name for name in own if name in query.columns]

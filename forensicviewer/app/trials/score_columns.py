@@ -16,6 +16,7 @@ from forensicviewer.core.rules import MEDISCORE
 MCC, NMM, THRESHOLD = "MCC", "NMM", to_translate("Threshold")
 DONOR_MCC, DONOR_NMM = to_translate("Donor MCC"), to_translate("Donor NMM")
 DONOR_THRESHOLD = to_translate("Donor threshold")
+IMAGE_SCORE = "ImageScore"
 ERROR, AGREEMENT = to_translate("Error"), to_translate("Agreement")
 # The query that lists what systems do not agree on.
 DISPUTED = f"{AGREEMENT} < 1"
@@ -25,7 +26,8 @@ DISPUTED = f"{AGREEMENT} < 1"
 class ScoreColumn:
     """One number per trial; what it tells stands in the tool tip.
 
-    Of an error the highest is the worst, of every other number the lowest.
+    Of an error the highest is the worst, of every other number the lowest. One that is ``aside``
+    is filtered and sorted by like the others, and shown once it is asked for.
     """
 
     name: str
@@ -33,10 +35,12 @@ class ScoreColumn:
     digits: int = 3
     of_donor: bool = False
     is_error: bool = False
+    is_aside: bool = False
+    metric: str = ""
 
     @property
     def translated(self) -> ScoreColumn:
-        meaning = tr(self.meaning)
+        meaning = tr(self.meaning, metric=self.metric) if self.metric else tr(self.meaning)
         if self.of_donor:
             meaning = tr("For the donor's mask: {meaning}", meaning=meaning)
         return replace(self, meaning=meaning)
@@ -82,6 +86,20 @@ _GENAI = (
         digits=2,
     ),
 )
+_TURNED = to_translate("{metric} of the inverted prediction, as IMDL-BenCo computes it")
+_BETTER = to_translate("The higher of {metric} and its value for the inverted prediction")
+
+
+def _modes(metric: str, *, but: str = "") -> tuple[ScoreColumn, ...]:
+    """The columns of IMDL-BenCo's other two modes of a metric."""
+    modes = (("inverse", _TURNED), ("permute", _BETTER))
+    return tuple(
+        ScoreColumn(f"{metric}_{mode}", meaning, is_aside=True, metric=metric)
+        for mode, meaning in modes
+        if mode != but
+    )
+
+
 _IMDL = (
     ScoreColumn("F1", to_translate("Pixel F1 of IMDL-BenCo at 0.5; 1 is perfect")),
     ScoreColumn("IoU", to_translate("Pixel IoU of IMDL-BenCo at 0.5; 1 is perfect")),
@@ -89,8 +107,30 @@ _IMDL = (
     ScoreColumn("F1_best", to_translate("Pixel F1 at the best threshold of the image")),
     ScoreColumn("F1_inverse", to_translate("Pixel F1 at 0.5 of the inverted prediction")),
     ScoreColumn("Accuracy", to_translate("Pixel accuracy at 0.5")),
+    *_modes("F1", but="inverse"),
+    *(column for metric in ("IoU", "AUC", "Accuracy") for column in _modes(metric)),
+    ScoreColumn(
+        "AUC_benco",
+        to_translate("Pixel AUC as IMDL-BenCo computes it: with ties it depends on a sort"),
+        is_aside=True,
+    ),
+    *_modes("AUC_benco"),
+    ScoreColumn(
+        "F1_best_threshold",
+        to_translate("The threshold that F1_best is reached at"),
+        is_aside=True,
+    ),
+    ScoreColumn(
+        IMAGE_SCORE,
+        to_translate(
+            "What the model says of the whole image; where it has no head, the highest score"
+            " of the map"
+        ),
+        is_aside=True,
+    ),
 )
-IMDL_COLUMNS = tuple(column.name for column in _IMDL)
+# The pixel metrics among them.
+IMDL_COLUMNS = tuple(column.name for column in _IMDL if column.name != IMAGE_SCORE)
 _OF_KIND = {
     TaskKind.MANIPULATION: _MASK,
     TaskKind.REMOVAL: _MASK,

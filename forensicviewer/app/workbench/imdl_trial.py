@@ -41,14 +41,9 @@ from forensicviewer.core.score import LevelCounts, ThresholdSweep
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import read_image
 
-_ANCHORED = to_translate(
-    "The prediction is {prediction}, but the image is {image}: aligned at the upper left; "
-    "the margin is not scored"
-)
-_STRETCHED = to_translate(
-    "The prediction is {prediction}, but the image is {image}: scored at its own size, "
-    "stretched for display"
-)
+# Short, because they lie over the image; its size stands above it.
+_ANCHORED = to_translate("Map of {prediction}, aligned at the upper left")
+_STRETCHED = to_translate("Map of {prediction}, scored at its own size, stretched for display")
 _NO_REFERENCE = to_translate("The dataset has no reference mask for this trial")
 _AUTHENTIC = to_translate("Not manipulated, so there is no reference mask")
 
@@ -78,7 +73,8 @@ def load_imdl_trial(request: TrialRequest) -> LoadedTrial:
         question=alone,
         reference_reason=reference.reason or _without_reference(request),
     )
-    side = _with_reference(side, reference.found, is_marked=request.trial.is_target is not False)
+    is_marked = request.trial.is_target is not False
+    side = _with_reference(side, reference.found, is_marked=is_marked)
     side = replace(side, systems=tuple(system.loaded(reference.found) for system in systems))
     side = replace(side, beside=_layers(request, systems, side))
     if picture.found is not None:
@@ -178,7 +174,7 @@ def _geometry_said(pair: ReadPair) -> tuple[str, dict[str, str]]:
     if pair.geometry is Geometry.OWN:
         return "", {}
     said = _ANCHORED if pair.geometry is Geometry.PADDED else _STRETCHED
-    return said, {"prediction": str(Size.of(pair.values)), "image": str(Size.of(pair.area))}
+    return said, {"prediction": str(pair.size)}
 
 
 def _with_reference(side: LoadedSide, area: BoolImage | None, *, is_marked: bool) -> LoadedSide:
@@ -188,6 +184,7 @@ def _with_reference(side: LoadedSide, area: BoolImage | None, *, is_marked: bool
     return replace(
         side,
         reference=reference if is_marked else None,
+        reference_reason="" if is_marked else side.reference_reason,
         scored=reference,
         operations=Pyramid.of(reference.operation_index(), Reduce.MAX) if is_marked else None,
         regions=regions_of(area, scored=None, kernels=NO_KERNELS),

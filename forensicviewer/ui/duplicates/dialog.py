@@ -39,6 +39,7 @@ from forensicviewer.ui.widgets.save_dialog import opened_places, write_in_backgr
 
 _LANE, _SHEET_LANE = Lane("duplicates"), Lane("duplicates-sheet")
 _THUMB_PX, _MAP_PX, _GROUPS_PX = 132, 220, 220
+_TICK_PX, _BELOW_PX = 44, 12  # beside and below an image of the sheet
 _TRAINING_SHARE, _SEED = 0.8, 1
 _NUMBER = Qt.ItemDataRole.UserRole
 
@@ -80,6 +81,9 @@ class DuplicatesDialog(QDialog):
         self.sheet.setMovement(QListView.Movement.Static)
         self.sheet.setIconSize(QSize(_THUMB_PX, _THUMB_PX))
         self.sheet.setWordWrap(True)
+        # Known before the images are: they would be laid over each other otherwise.
+        lines = 2 * self.sheet.fontMetrics().height()
+        self.sheet.setGridSize(QSize(_THUMB_PX + _TICK_PX, _THUMB_PX + lines + _BELOW_PX))
         self.sheet.setToolTip(tr("Tick the images to keep; a double-click opens the trial"))
         self.sheet.itemChanged.connect(self._tick)
         self.sheet.itemActivated.connect(self._open)

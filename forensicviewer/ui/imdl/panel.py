@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush
+from PySide6.QtGui import QBrush, QColor, QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -39,17 +40,19 @@ from forensicviewer.ui.widgets.elided import WrappedLabel
 from forensicviewer.ui.widgets.heading import align_titles, digits_font
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.table_copy import make_copyable
+from forensicviewer.ui.widgets.theme import current_theme
 
 _NAME, _NOW, _IMAGE, _RUN = range(4)
 _TITLES = (
     to_translate("Definition"),
-    to_translate("Now, 8 bits"),
-    to_translate("Image at 0.5"),
-    to_translate("All at 0.5"),
+    to_translate("Now,\n8 bits"),
+    to_translate("Image\nat 0.5"),
+    to_translate("All\nat 0.5"),
 )
 _LEAST_ROWS = 6
 _SCALE = tuple((share, f"{share:g}") for share in (0.0, 0.25, 0.5, 0.75, 1.0))
 _CHART_PX = 96
+_ROW_ROOM_PX, _ROOM_PX = 5, 12  # what the theme keeps free around a cell
 _FOLLOWED = Change.DATASET | Change.LOADED | Change.SCORES | Change.THRESHOLD | Change.SUBMISSIONS
 
 
@@ -66,7 +69,7 @@ class DefinitionsPanel(Panel):
         self.number.setPlaceholderText(tr("Which definition gives 0.74?"))
         self.number.setClearButtonEnabled(True)
         self.number.setAccessibleName(tr("A published number to identify"))
-        self.number.textChanged.connect(self._mark)
+        self.number.textChanged.connect(self._find)
         self.only = QCheckBox(tr("Manipulated images only"), self)
         self.only.setToolTip(tr("Exclude authentic images, which count as 0, from the means"))
         self.only.toggled.connect(self._fill_run)
@@ -75,6 +78,7 @@ class DefinitionsPanel(Panel):
         self.inverted.toggled.connect(lambda is_on: set_inverted(self.workbench, inverted=is_on))
         self.said = WrappedLabel(self)
         self.said.setProperty("role", "muted")
+        self._digits = digits_font()
         self.table = self._make_table()
         self.chart = LowChart(self)
         self.chart.setMinimumHeight(_CHART_PX)
@@ -134,7 +138,7 @@ class DefinitionsPanel(Panel):
         best, ink = self._run.threshold, self.palette().text().color()
         marks = [Mark(shown_threshold(state), self.palette().highlight().color(), width=2.0)]
         if not math.isnan(best):
-            marks.insert(0, Mark(best, ink, tr("best {threshold}", threshold=f"{best:.3f}")))
+            marks.insert(0, Mark(best, ink, tr("best {threshold}", threshold=_shown(best))))
         self.chart.show_marks(marks)
 
     def _fill(self, name: str, column: int, numbers: Mapping[str, float]) -> None:
@@ -156,7 +160,7 @@ class DefinitionsPanel(Panel):
                     "Best single threshold of {count} image: {threshold}, mean F1 {f1}",
                     "Best single threshold of {count} images: {threshold}, mean F1 {f1}",
                     run.images,
-                    threshold=f"{run.threshold:.3f}",
+                    threshold=_shown(run.threshold),
                     f1=f"{run.best_f1:.4f}",
                 )
             )
@@ -176,16 +180,26 @@ class DefinitionsPanel(Panel):
     def _mark(self) -> None:
         """Mark the numbers that read as the one typed."""
         found, columns = self._found(), {"now": _NOW, "image": _IMAGE, "run": _RUN}
-        accent = self.palette().highlight()
+        accent = QBrush(QColor(current_theme().accent))
+        bold = QFont(self._digits)
+        bold.setBold(True)
         for name, column in columns.items():
             for row, key in enumerate(self._keys):
                 item = self.table.item(row, column)
                 assert item is not None
                 is_meant = key in found.get(name, set())
-                item.setBackground(accent if is_meant else QBrush())
-                color = self.palette().highlightedText() if is_meant else QBrush()
-                item.setForeground(color)
+                # A background would not show: the theme paints those of the rows.
+                item.setForeground(accent if is_meant else QBrush())
+                item.setFont(bold if is_meant else self._digits)
         self._say(self.workbench.state)
+
+    def _find(self) -> None:
+        """Mark the numbers that read as the one typed, and bring the first of them into view."""
+        self._mark()
+        found = {key for keys in self._found().values() for key in keys}
+        first = next((row for row, key in enumerate(self._keys) if key in found), None)
+        if first is not None:
+            self.table.scrollToItem(self.table.item(first, _NAME))
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(len(self._keys), len(_TITLES), self)
@@ -197,13 +211,14 @@ class DefinitionsPanel(Panel):
         table.setAlternatingRowColors(True)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setWordWrap(False)
         table.setAccessibleName(tr("Definitions"))
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
-        row_px = table.fontMetrics().height() + 5
+        row_px = table.fontMetrics().height() + _ROW_ROOM_PX
+        table.verticalHeader().setMinimumSectionSize(row_px)
         table.verticalHeader().setDefaultSectionSize(row_px)
+        header.sectionResized.connect(partial(_fit_rows, table))
         table.setMinimumHeight(header.sizeHint().height() + _LEAST_ROWS * row_px)
         for row, key in enumerate(self._keys):
             _add_row(table, row, DEFINITIONS[key])
@@ -226,6 +241,23 @@ def _add_row(table: QTableWidget, row: int, definition: Definition) -> None:
         item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setToolTip(tip)
         table.setItem(row, column, item)
+
+
+def _fit_rows(table: QTableWidget, column: int, _before_px: int, width_px: int) -> None:
+    """Give a name the lines it needs: nothing of it is cut off."""
+    if column != _NAME:
+        return
+    metrics, wraps = table.fontMetrics(), Qt.TextFlag.TextWordWrap.value
+    for row in range(table.rowCount()):
+        name = table.item(row, _NAME)
+        if name is not None:
+            box = metrics.boundingRect(0, 0, width_px - _ROOM_PX, 1000, wraps, name.text())
+            table.setRowHeight(row, box.height() + _ROW_ROOM_PX)
+
+
+def _shown(threshold: float) -> str:
+    """A threshold as people write it; below 0 every pixel is called, those that score 0 as well."""
+    return "< 0" if threshold < 0 else f"{threshold:.3f}"
 
 
 def _is_imdl(state: ViewState) -> bool:

@@ -168,6 +168,10 @@ class Chart(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for mark in self._marks:
             self._draw_mark(painter, mark)
+        # Over all lines: no line strikes out the name of another.
+        for mark in self._marks:
+            if mark.label and mark.y is None:
+                self._draw_label(painter, mark)
         if self.hasFocus():
             painter.setPen(QPen(palette.color(QPalette.ColorRole.Highlight), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -285,8 +289,6 @@ class Chart(QWidget):
             # A filled bar is drawn many times faster than a line with a wide pen.
             bar = QRectF(x - mark.width / 2, area.top(), mark.width, area.height())
             painter.fillRect(bar, mark.color)
-        if mark.label:
-            self._draw_label(painter, mark)
 
     def _draw_label(self, painter: QPainter, mark: Mark) -> None:
         font = painter.font()

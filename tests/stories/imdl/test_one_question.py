@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,11 +20,14 @@ from forensicviewer.app.trials.definitions import live_numbers
 from forensicviewer.app.trials.imdl_plan import ImdlPlan, ImdlScored
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.cli import main
+from forensicviewer.core.imdl.pixel_scores import BEST, METRICS
 from tests.sources.imdl import build
 
 # As large as the image, cropped to a square as IMDL-BenCo pads them, and of a network's own size.
 SIZES = st.sampled_from([build.SIZE, build.SIZE, (48, 48), (16, 16)])
 NUMBERS = ("F1", "F1_inverse", "F1_permute", "IoU", "IoU_inverse", "Accuracy", "AUC")
+# Every evaluator of IMDL-BenCo, and what the model says of the whole image.
+LISTED = (*METRICS, *BEST, "ImageScore")
 HALF = 128
 
 
@@ -44,14 +48,17 @@ def test_random_predictions_have_one_score(
 
         with (out / "imdl_perimage.csv").open(newline="") as stream:
             rows = {row["Image"]: row for row in csv.DictReader(stream, delimiter="|")}
-        expected = {
-            name: {number: float(row[number] or "nan") for number in NUMBERS}
-            for name, row in rows.items()
-            if row["F1"]
-        }
-        assert len(expected) == 4
-        for caller in (numbers_of_python, numbers_of_list, numbers_of_window):
+        for caller, columns in (
+            (numbers_of_python, NUMBERS),
+            (numbers_of_list, LISTED),
+            (numbers_of_window, NUMBERS),
+        ):
+            expected = {
+                name: {column: float(row[column] or "nan") for column in columns}
+                for name, row in rows.items()
+            }
             found = caller(data, maps)
+            assert len(expected) == 4
             assert found.keys() == expected.keys()
             for name, numbers in found.items():  # files have ten digits
                 assert numbers == pytest.approx(expected[name], abs=1e-10, nan_ok=True)
@@ -81,9 +88,9 @@ def numbers_of_list(data: Path, maps: Path) -> dict[str, dict[str, float]]:
     found = {}
     for one in scored:
         assert isinstance(one, ImdlScored)
-        assert one.answer is not None
-        numbers = one.answer.numbers
-        found[str(task.trials.ids()[one.row])] = {name: numbers[name] for name in NUMBERS}
+        found[str(task.trials.ids()[one.row])] = {
+            name: math.nan if number is None else number for name, number in one.numbers.items()
+        }
     return found
 
 

@@ -46,6 +46,9 @@ def test_the_groups_are_listed_with_their_images(dialog: DuplicatesDialog) -> No
     assert dialog.groups.item(0).text() == "Group 1: 3 images"
     assert dialog.sheet.count() == 3
     assert not dialog.sheet.item(0).icon().isNull()
+    # No image lies over the next one.
+    hint = dialog.sheet.sizeHintForIndex(dialog.sheet.indexFromItem(dialog.sheet.item(0)))
+    assert hint.boundedTo(dialog.sheet.gridSize()) == hint
     assert [dialog.sheet.item(i).checkState() for i in range(3)] == [
         Qt.CheckState.Checked,
         Qt.CheckState.Unchecked,

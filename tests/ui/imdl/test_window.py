@@ -13,7 +13,9 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.recognise import sort_out
+from forensicviewer.app.trials.column import NumberColumn
 from forensicviewer.app.trials.definitions import run_table
+from forensicviewer.app.trials.library import Sort
 from forensicviewer.app.workbench.state import Snap
 from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Side
@@ -75,6 +77,37 @@ def test_the_worst_image_is_found_by_the_metrics_of_the_field(window: MainWindow
     assert [trials.id_at(place) for place in range(len(trials))] == [f"{WORST}.jpg"]
     press(Qt.Key.Key_W)
     assert trial(window) == f"{WORST}.jpg"
+
+
+def test_evaluators_that_are_not_shown_are_filtered_sorted_and_shown_when_asked_for(
+    window: MainWindow,
+) -> None:
+    browser, trials = window.docks.browser, window.desk.trials
+    assert "AUC_benco_permute" not in browser.columns.shown
+
+    press(Qt.Key.Key_F, CTRL)
+    write("F1_permute > 0 and IoU_inverse < 0.5")
+    press(Qt.Key.Key_Return)
+    trials.set_sort(Sort("F1_permute"))
+    browser.columns.toggle("F1_permute", shown=True)
+
+    library = trials.library
+    assert library is not None
+    column = library.column("F1_permute")
+    assert isinstance(column, NumberColumn)
+    shown = [float(column.numbers[row]) for row in trials.rows]
+    assert shown
+    assert shown == sorted(shown)
+    assert "F1_permute" in browser.columns.shown
+
+
+def test_no_reason_is_given_where_there_is_a_reference(window: MainWindow) -> None:
+    window.desk.trials.select_place(0)
+    loaded = window.desk.workbench.state.loaded
+
+    assert loaded is not None
+    assert loaded.on(Side.PROBE).reference is not None
+    assert loaded.on(Side.PROBE).reference_reason == ""
 
 
 def test_the_threshold_begins_at_one_half(window: MainWindow) -> None:
