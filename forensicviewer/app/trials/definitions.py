@@ -10,7 +10,7 @@ import numpy as np
 
 from forensicviewer.app.imdl.pair_job import PairAnswer
 from forensicviewer.app.imdl.question import is_read_inverted, with_polarity
-from forensicviewer.app.imdl.run import PREDICTION_POLARITY
+from forensicviewer.app.imdl.run import HEAD, PREDICTION_POLARITY
 from forensicviewer.app.trials.imdl_plan import run_numbers
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import ViewState
@@ -27,6 +27,7 @@ class RunTable:
     """Every definition over the images scored so far; ``level`` is the best single threshold.
 
     ``curve`` is the mean F1 at each slider level, the numbers the best threshold is chosen from.
+    Without a ``has_head`` the scores of images are derived: the highest of each map.
     """
 
     numbers: Mapping[str, float]
@@ -34,6 +35,7 @@ class RunTable:
     level: int | None
     best_f1: float
     curve: Floats = field(default_factory=lambda: np.zeros(0))
+    has_head: bool = False
 
     @property
     def threshold(self) -> float:
@@ -46,9 +48,16 @@ def run_table(
     task, submission = state.task, state.submission
     if task is None or submission is None:
         return RunTable({}, 0, None, math.nan)
-    numbers, totals = run_numbers(task, submission, answers, manipulated_only=manipulated_only)
+    numbers, totals, kind = run_numbers(
+        task, submission, answers, manipulated_only=manipulated_only
+    )
     return RunTable(
-        numbers, totals.images, totals.best_level, numbers["F1_best_single"], totals.mean_curve
+        numbers,
+        totals.images,
+        totals.best_level,
+        numbers["F1_best_single"],
+        totals.mean_curve,
+        has_head=kind == HEAD,
     )
 
 

@@ -114,18 +114,19 @@ def run_numbers(
     answers: Mapping[int, PairAnswer],
     *,
     manipulated_only: bool,
-) -> tuple[dict[str, float], RunScores]:
-    """Every definition over the images scored so far, at a threshold of 0.5."""
+) -> tuple[dict[str, float], RunScores, str]:
+    """Every definition over the images scored so far, at 0.5, and where image scores are from."""
     totals = RunScores()
     for row, answer in answers.items():
         if answer.counts is not None and (not manipulated_only or task.trials[row].is_target):
             totals.add(answer.numbers, answer.confusion, answer.counts)
-    return totals.numbers(_image_scores(task, submission, answers)), totals
+    image, kind = _image_scores(task, submission, answers)
+    return totals.numbers(image), totals, kind
 
 
 def _image_scores(
     task: Task, submission: Submission, answers: Mapping[int, PairAnswer]
-) -> ImageScores:
+) -> tuple[ImageScores, str]:
     settings = ImdlSettings()
     trials = {row: task.trials[row] for row in answers}
     has_heads = any(
@@ -134,13 +135,14 @@ def _image_scores(
     )
     found = [
         (
-            image_score_of(submission, trials[row], answer, settings, has_heads=has_heads)[0],
+            *image_score_of(submission, trials[row], answer, settings, has_heads=has_heads),
             trials[row].is_target,
         )
         for row, answer in answers.items()
     ]
-    known = [(score, is_target) for score, is_target in found if is_target is not None]
-    scores = np.array([score for score, _ in known], np.float64)
-    targets = np.array([is_target for _, is_target in known], np.bool_)
+    known = [one for one in found if one[2] is not None]
+    scores = np.array([score for score, _, _ in known], np.float64)
+    targets = np.array([is_target for _, _, is_target in known], np.bool_)
     has_score = ~np.isnan(scores)
-    return ImageScores.of(scores[has_score], targets[has_score], settings.threshold)
+    kind = next((kind for _, kind, _ in known if kind), "")
+    return ImageScores.of(scores[has_score], targets[has_score], settings.threshold), kind

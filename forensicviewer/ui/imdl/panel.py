@@ -164,6 +164,9 @@ class DefinitionsPanel(Panel):
                     f1=f"{run.best_f1:.4f}",
                 )
             )
+        if run.images:
+            derived = tr("Image scores: derived, the highest of each map")
+            lines.append(tr("Image scores: of the model's head") if run.has_head else derived)
         lines += [self._matches()] if self.number.text().strip() else []
         self.said.setText("\n".join(lines))
 
