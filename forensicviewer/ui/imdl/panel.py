@@ -201,8 +201,9 @@ class DefinitionsPanel(Panel):
         self._mark()
         found = {key for keys in self._found().values() for key in keys}
         first = next((row for row, key in enumerate(self._keys) if key in found), None)
-        if first is not None:
-            self.table.scrollToItem(self.table.item(first, _NAME))
+        name = None if first is None else self.table.item(first, _NAME)
+        if name is not None:
+            self.table.scrollToItem(name)
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(len(self._keys), len(_TITLES), self)

@@ -150,6 +150,12 @@ def _read(panel: DefinitionsPanel, column: int) -> dict[str, float]:
     return {name: float(text) for name, text in found.items() if text[:1].isdigit()}
 
 
+def _model_in(dialog: GridDialog, row: int) -> tuple[str, str]:
+    """The name of a model in the grid, and what resting on it says."""
+    name = dialog.table.item(row, 1)
+    return ("", "") if name is None else (name.text(), name.toolTip())
+
+
 def test_two_models_one_inverted_under_three_definitions_into_a_latex_grid(
     sample_folder: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,11 +199,11 @@ def test_two_models_one_inverted_under_three_definitions_into_a_latex_grid(
     qtbot.waitUntil(lambda: dialog.table.rowCount() == 2)
     (models[1] / "model.json").write_text('{"model": "My net", "backbone": "ViT-B"}')
     dialog.fill()
-    qtbot.waitUntil(lambda: dialog.table.item(1, 1).text() == "My net")
-    assert "ViT-B" in dialog.table.item(1, 1).toolTip()
+    qtbot.waitUntil(lambda: _model_in(dialog, 1)[0] == "My net")
+    assert "ViT-B" in _model_in(dialog, 1)[1]
     (models[1] / "model.json").unlink()
     dialog.fill()
-    qtbot.waitUntil(lambda: dialog.table.item(1, 1).text() == "IMDL_inverted")
+    qtbot.waitUntil(lambda: _model_in(dialog, 1)[0] == "IMDL_inverted")
     table = answer_dialog(monkeypatch, "getSaveFileName", tmp_path / "grid.tex")
     QTest.mouseClick(dialog.buttons["export"], LEFT)
     qtbot.waitUntil(table.is_file)

@@ -184,7 +184,7 @@ def test_a_cropped_prediction_leaves_an_unscored_margin(tmp_path: Path, qtbot: Q
     assert (system.regions.codes[:, 50:] == Region.OPT_OUT).all()
     assert system.sweep is not None
     assert system.sweep.scored == 48 * 50
-    assert "anchored at the upper left" in system.why
+    assert "aligned at the upper left" in system.why
 
 
 def test_a_dataset_and_predictions_dropped_together_are_told_apart(tmp_path: Path) -> None:
