@@ -93,6 +93,7 @@ class ChecklistPanel(Panel):
         """Take the keyboard, at the first question that is open."""
         self._go_to_open(0)
         self.questions.setFocus()
+        self._point_at()
 
     def reply(self, reply: Reply | None) -> None:
         """Answer the chosen question and go on to the next one."""
@@ -215,8 +216,11 @@ class ChecklistPanel(Panel):
                 item.setData(0, COPIED, one.name)
                 item.setData(1, COPIED, one.question.label)
             before = one.position if one.position is not None else -1
-        blocker.unblock()
         self._go_to_open(0)
+        blocker.unblock()
+        # The panes keep all colours until the checklist is used.
+        if self.questions.hasFocus():
+            self._point_at()
 
     def _list_marks(self, marks: tuple[Mark, ...]) -> None:
         current = self.marks.row

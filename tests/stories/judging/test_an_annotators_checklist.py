@@ -110,6 +110,7 @@ def test_ten_references_are_checked_by_operation(qtbot: QtBot, root: Path, tmp_p
     window.desk.open(OpenRequest(root))
     window.refresh()
     window.docks.browser.focus_table()
+    assert window.desk.workbench.state.highlighted is None, "before the checklist is used"
     press(Key.Key_K, CTRL)
     assert window.docks.checklist.questions.hasFocus()
     assert window.desk.workbench.state.highlighted == 0
