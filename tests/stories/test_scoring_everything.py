@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from forensicviewer.cli import main
 from forensicviewer.cli.command import ExitCode
 from tests.build import Built, a_dataset, blurred, box, nothing, write_table
+from tests.sources.imdl.build import area, mani, write
 
 
 @pytest.fixture
@@ -151,3 +153,30 @@ def test_the_page_of_masks_shows_their_curves_and_the_tables_can_be_kept(
     assert "MCC at every threshold" in page
     assert lines[0] == "Threshold|NMM|MCC|BWL1|TP|TN|FP|FN|BNS|SNS|PNS|N|TPR|FPR"
     assert lines[1].startswith("-1|-1.0|0.0|")
+
+
+def test_images_and_masks_are_scored_by_their_own_scorer(tmp_path: Path) -> None:
+    data, maps, out = mani(tmp_path / "data"), tmp_path / "maps", tmp_path / "out"
+    for number in range(3):
+        write(maps / f"{number}.png", np.where(area(), 230, 25).astype(np.uint8))
+
+    code = main(["score", "all", str(data), str(maps), "--out", str(out), "--html"])
+
+    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    assert code in (ExitCode.FINE, ExitCode.PROBLEMS)
+    assert list(summary["scorers"]) == ["imdl"]
+    assert (out / "imdl" / "imdl_summary.csv").is_file()
+    assert 'href="imdl/report.html"' in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_scorer_that_cannot_select_trials_refuses_to_score_all_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, maps = mani(tmp_path / "data"), tmp_path / "maps"
+    write(maps / "0.png", np.where(area(), 230, 25).astype(np.uint8))
+    asked = ["score", "all", str(data), str(maps), "--out", str(tmp_path / "out")]
+
+    code = main([*asked, "--query", "IsTarget=='Y'"])
+
+    assert code == ExitCode.CANNOT
+    assert "'score imdl' does not select trials by --query" in capsys.readouterr().err

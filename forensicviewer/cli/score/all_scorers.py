@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Command, ExitCode, exit_code
-from forensicviewer.cli.score import detection, filtering, genai, mask, provenance, temporal
+from forensicviewer.cli.score import detection, filtering, genai, imdl, mask, provenance, temporal
 from forensicviewer.cli.score.options import add_shared_options, rules_of
 from forensicviewer.core.problem import (
     ForensicViewerError,
@@ -19,6 +19,7 @@ from forensicviewer.core.problem import (
     ScoringError,
     Severity,
     TrialId,
+    UsageError,
 )
 
 if TYPE_CHECKING:
@@ -33,8 +34,10 @@ _COMMANDS = {
         provenance.COMMAND,
         filtering.COMMAND,
         genai.COMMAND,
+        imdl.COMMAND,
     )
 }
+_SELECTING = ("query", "query_partition", "query_manipulation", "opt_out")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -102,6 +105,11 @@ def _options_of(scorer: str, options: argparse.Namespace, *, task: str) -> argpa
     folder = options.out / scorer
     given = [str(options.dataset), str(options.submission), "--out", str(folder)]
     own = vars(parser.parse_args(given))
+    for name in _SELECTING:
+        # Passed over, it would leave numbers of all trials where those of some were asked for.
+        if getattr(options, name) and name not in own:
+            option = name.replace("_", "-")
+            raise UsageError(f"'score {scorer}' does not select trials by --{option}")
     shared = {name: value for name, value in vars(options).items() if name in own}
     turned = [choice for choice in options.rule if type(choice) in switches_of(scorer)]
     fixed = {"task": task, "out": folder, "json": False, "quiet": True, "rule": turned}
