@@ -9,7 +9,7 @@ from forensicviewer.app.graph.document import GraphDocument
 from forensicviewer.app.graph.facts import operation_label
 from forensicviewer.app.graph.moves import Position
 from forensicviewer.app.graph.state import GraphState
-from forensicviewer.app.report.score_output import pipe_separated
+from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.core.graph.network import NOT_SCORED, network_of
 from forensicviewer.core.graph.provenance import Comparison, Confidence, world_id
 from forensicviewer.core.graph.unscored import UNNAMED
@@ -85,7 +85,8 @@ def comparison_table(state: GraphState) -> str:
         )
         for link in comparison.links
     ]
-    return pipe_separated(TABLE_COLUMNS, [*rows, *_unscored_rows(state, document, comparison)])
+    rows += _unscored_rows(state, document, comparison)
+    return as_text(TABLE_COLUMNS, rows, separator="|")
 
 
 def _unscored_rows(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from forensicviewer.app.judging.anchor import anchor_path
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.judging.verdict_table import safe_cell, settings_told, verdict_table
+from forensicviewer.app.judging.verdict_table import settings_told, verdict_table
 from forensicviewer.app.report.html_page import html_document, html_table
 from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.atomic import write_atomically, write_bytes
@@ -115,13 +115,11 @@ def _archive(findings: Sequence[ReportedVerdict], book: VerdictBook, title: str)
         names = [_picture_name(number, one) for number, one in enumerate(findings, start=1)]
         columns, rows = verdict_table([(one.verdict, one.fate) for one in findings])
         told = zip(rows, names, findings, strict=True)
-        finished = [[*row, name, safe_cell(one.check)] for row, name, one in told]
+        finished = [[*row, name, one.check] for row, name, one in told]
         archive.writestr(
             "findings.csv", as_text([*columns, "Image", "Check"], finished, separator=",")
         )
-        decided, rows = decisions(book.exported)
-        safe = [[safe_cell(cell) for cell in row] for row in rows]
-        archive.writestr("decisions.csv", as_text(decided, safe, separator=","))
+        archive.writestr("decisions.csv", as_text(*decisions(book.exported), separator=","))
         archive.writestr("report.html", _page(findings, book, title))
         for name, finding in zip(names, findings, strict=True):
             if finding.picture is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from forensicviewer.app.judging.findings import decisions
 from forensicviewer.app.judging.review import Agreement, Review, counted_entries, status_of
-from forensicviewer.app.judging.verdict_table import safe_cell, verdict_table
+from forensicviewer.app.judging.verdict_table import verdict_table
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.report.separated_text import write_table
 from forensicviewer.app.runtime.atomic import write_atomically
@@ -26,17 +26,14 @@ def export_review(review: Review, folder: Path) -> tuple[Problem, ...]:
     counted = {one.id for one in entries}
     folder.mkdir(parents=True)
     write_table(folder / "verdicts.csv", *verdict_table(fates(entries)))
-    columns, rows = decisions(entries)
-    safe = [[safe_cell(cell) for cell in row] for row in rows]
-    write_table(folder / "decisions.csv", [safe_cell(one) for one in columns], safe)
+    write_table(folder / "decisions.csv", *decisions(entries))
     back = [
-        [safe_cell(one.judge), one.retracts, safe_cell(one.reason), one.said_at]
+        [one.judge, one.retracts, one.reason, one.said_at]
         for one in entries
         if isinstance(one, Retraction) and one.retracts in counted
     ]
     write_table(folder / "taken-back.csv", ["Judge", "Verdict", "Reason", "When"], back)
-    told = [[safe_cell(what), value] for what, value in agreement_rows(agreement)]
-    write_table(folder / "agreement.csv", ["What", "Value"], told)
+    write_table(folder / "agreement.csv", ["What", "Value"], agreement_rows(agreement))
     wrong = [f"{one.where}: {one.message}" for one in book.problems]
     write_atomically(folder / "proof.txt", "\n".join((*book.proof, *wrong)) + "\n")
     return book.problems

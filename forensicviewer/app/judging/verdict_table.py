@@ -45,7 +45,7 @@ def verdict_table(
     columns = ["Trial", "Task", "Judge", "Verdict", "Fate", "Note", "When"]
     columns += [*(["Reason"] if has_reasons else []), *(["Examined"] if is_examined else [])]
     columns += [*facts, *settings]
-    return columns, [[safe_cell(cell) for cell in row] for row in rows]
+    return columns, rows
 
 
 def _ruled(verdict: Verdict) -> str:
@@ -73,22 +73,6 @@ def settings_told(measured: Measurement) -> tuple[tuple[str, str], ...]:
         *((f"{one.role.capitalize()} ({one.name})", one.sha256) for one in measured.files),
     )
     return tuple((what, value) for what, value in told if value)
-
-
-def safe_cell(cell: str) -> str:
-    """A cell that spreadsheets take for text: one that could be a formula gets an apostrophe."""
-    return f"'{cell}" if cell[:1] in _FORMULA and not _is_number(cell) else cell
-
-
-_FORMULA = tuple("=+-@\t\r")
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _settings(verdict: Verdict) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Numbers with everything they depend on come out again, or what changed is named."""
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from forensicviewer.app.judging.measuring import check, remeasure, rules_of
-from forensicviewer.app.judging.verdict_table import safe_cell, verdict_table
+from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
@@ -19,7 +20,7 @@ from forensicviewer.core.mask import Kernels
 from forensicviewer.core.measurement import Measurement, differences
 from forensicviewer.core.rules import PLAN
 from forensicviewer.core.rules.mask import OptOutPixels
-from forensicviewer.core.verdict import Ruling, fates
+from forensicviewer.core.verdict import Ruling
 from tests.build import Built, two_answered_trials
 
 
@@ -119,13 +120,13 @@ def test_a_measurement_is_the_same_after_json(desk: Desk) -> None:
         Measurement.from_json({**measured.as_json(), "erode_px": "15"})
 
 
-def test_notes_that_look_like_formulas_are_text_in_spreadsheets(desk: Desk) -> None:
+def test_notes_that_look_like_formulas_are_text_in_spreadsheets(desk: Desk, tmp_path: Path) -> None:
     desk.judging.say(Ruling.UNCLEAR, note="=HYPERLINK(1)")
     assert desk.judging.book is not None
 
-    columns, rows = verdict_table(fates(desk.judging.book.entries))
+    path = tmp_path / "verdicts.csv"
+    write_verdicts(desk.judging.book, path)
 
-    cells = dict(zip(columns, rows[0], strict=True))
-    assert cells["Note"] == "'=HYPERLINK(1)"
-    assert safe_cell("-0.25") == "-0.25"
-    assert safe_cell("@SUM(1)") == "'@SUM(1)"
+    with path.open(encoding="utf-8", newline="") as stream:
+        (row,) = csv.DictReader(stream)
+    assert row["Note"] == "'=HYPERLINK(1)"
