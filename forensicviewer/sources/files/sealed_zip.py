@@ -149,6 +149,8 @@ class _Sealed:
             raise refused(f"The entry {name!r} is not a plain file", self._path)
         if entry.flag_bits & 1:
             raise refused(f"The entry {name!r} is encrypted", self._path)
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise refused(f"The entry {name!r} is not packed as case files are", self._path)
         if entry.orig_filename != name:
             raise refused(f"The entry {entry.orig_filename!r} has two names", self._path)
 

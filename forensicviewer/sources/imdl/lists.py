@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ TEXT_SUFFIXES = (".txt", ".csv", ".tsv", ".lst", ".list")
 _NO_MASK = frozenset({"negative", "neagative", "none", "n", "null", ""})
 _LABELS = {"1": True, "0": False, "-1": None, "1.0": True, "0.0": False}
 _MOST_ROWS = 5_000_000
+_MOST_MEMBERS = 200
 _SIGNS = re.compile(r"[,|\t]")
 
 
@@ -94,13 +96,13 @@ def _read_json(path: Path, content: bytes) -> ListFile:
         members = [(str(name), each) for name, each in document.items() if isinstance(each, str)]
         if len(members) < len(document) or not members:
             raise _unusable(path, "The document is not a list of test sets")
-        return ListFile(members=tuple(members), kind="test list")
+        return _of_members(members, path, kind="test list")
     if not isinstance(document, list) or not document:
         raise _unusable(path, "The document is not a list of images and masks")
     first = document[0]
     if _is_member(first):
         members = [_member(each, path) for each in document]
-        return ListFile(members=tuple(members), kind="BalancedDataset")
+        return _of_members(members, path, kind="BalancedDataset")
     rows = tuple(_row(number, each, path) for number, each in enumerate(document, start=1))
     return ListFile(rows, kind="JsonDataset")
 
@@ -111,6 +113,14 @@ def _is_member(entry: object) -> bool:
     return isinstance(kind, str) and (
         kind in MEMBER_KINDS or (kind.isidentifier() and kind.lower().endswith("dataset"))
     )
+
+
+def _of_members(members: Sequence[tuple[str, str]], path: Path, *, kind: str) -> ListFile:
+    """A list of datasets; one that is named again, to be drawn from more often, is read once."""
+    different = tuple(dict.fromkeys(members))
+    if len(different) > _MOST_MEMBERS:
+        raise _unusable(path, f"The list names more than {_MOST_MEMBERS} datasets")
+    return ListFile(members=different, kind=kind)
 
 
 def _member(entry: object, path: Path) -> tuple[str, str]:

@@ -17,7 +17,8 @@ def levels_of_integers(
 ) -> NDArray[np.uint8]:
     """Integers of ``depth`` bits: of more than 8 the high ones, fewer stretched to 0..255."""
     if is_signed:
-        values = values.astype(np.int64) + (1 << (depth - 1))
+        # Without a sign it cannot overflow, whatever the depth.
+        values = values.astype(np.int64).view(np.uint64) + np.uint64(1 << (depth - 1))
     if depth > 8:
         return np.asarray(values >> (depth - 8)).astype(np.uint8)
     if depth == 8:

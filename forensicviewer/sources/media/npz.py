@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import re
 import struct
 import zipfile
@@ -130,6 +131,7 @@ def _read_archive(path: Path, read: Callable[[zipfile.ZipFile], Found]) -> Found
         except (
             zipfile.BadZipFile,
             zlib.error,
+            lzma.LZMAError,
             EOFError,
             OSError,
             NotImplementedError,
@@ -183,6 +185,8 @@ def _read_image(
         raise too_many_pixels(Size(width, height), max_pixels=max_pixels, where=path)
     # As stored, and as it is turned into levels.
     refuse_memory(2 * image.byte_count, where=path)
+    if image.dtype.kind not in "biuf":
+        raise _wrong_type(image.dtype, path)
     with _opened(archive, archive.getinfo(chosen + ".npy"), path) as member:
         _header(member, path)
         return _pixels(member, image, path)
@@ -275,8 +279,12 @@ def _levels(pixels: NDArray[Any], path: Path) -> U8Image:
         return (image >> 8).astype(np.uint8)
     if np.issubdtype(image.dtype, np.floating):
         return _levels_of_floats(image, path)
-    raise CodecError(
-        f"The array in the NPZ archive has the unsupported type {image.dtype}",
+    raise _wrong_type(image.dtype, path)
+
+
+def _wrong_type(dtype: np.dtype[Any], path: Path) -> CodecError:
+    return CodecError(
+        f"The array in the NPZ archive has the unsupported type {dtype}",
         where=path,
         hint="save uint8 (0..255) or floats (0..1)",
         rule="codec.wrong-type",

@@ -44,13 +44,13 @@ from forensicviewer.core.problem import (
 from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.files.media_file import _opened
-from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.imdl.dataset import Choices, read_dataset
 from forensicviewer.sources.imdl.known import polygons_of
 from forensicviewer.sources.imdl.lists import read_list
 from forensicviewer.sources.media.formats import jpeg_segments
 from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.media.masks import write_bit_planes
-from forensicviewer.sources.media.npz import read_score_map
+from forensicviewer.sources.media.npz import read_npz, read_score_map
 from forensicviewer.sources.tables.benchmark_runs import read_run
 from forensicviewer.sources.tables.robustness_logs import read_robustness
 from forensicviewer.sources.video.masks import open_video_mask
@@ -58,7 +58,7 @@ from tests.build import a_dataset, box, exact
 from tests.fuzz import asking
 from tests.fuzz.imports import a_case, resealed, zipped
 from tests.fuzz.worlds import collected
-from tests.mediafiles import write_heic
+from tests.mediafiles import tiff, write_heic
 from tests.sources.imdl import build
 from tests.video_build import a_video_dataset
 
@@ -268,6 +268,18 @@ def test_polygons_and_scores_of_any_kind_of_value_are_passed_over(tmp_path: Path
     assert json.loads(found["a.jpg"].polygons) == [[1, 2, 4, 5, 6, 7]]
 
 
+def test_a_dataset_that_a_list_names_again_is_read_once(tmp_path: Path) -> None:
+    build.mani(tmp_path / "one")
+    path = tmp_path / "balanced.json"
+    path.write_text(json.dumps([["ManiDataset", "one"]] * 2000))
+
+    assert len(read_dataset(path, Choices()).tasks) == 1
+
+    path.write_text(json.dumps({str(number): "one" for number in range(2000)}))
+    with pytest.raises(DatasetError, match="more than 200 datasets"):
+        read_dataset(path, Choices())
+
+
 def test_a_list_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "casia.json")
     os.mkfifo(tmp_path / "casia.txt")
@@ -367,6 +379,59 @@ def test_an_index_of_videos_without_names_of_files_is_validated(tmp_path: Path) 
     index.write_text(cells + "\n", "utf-8")
 
     asking.command(["validate", str(built.root), str(built.submission)])
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_case_packed_in_another_way_is_refused(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "c.fvcase"
+    with zipfile.ZipFile(path, "w", method) as packed:
+        for name, content in _case(tmp_path).items():
+            packed.writestr(name, content)
+    content = bytearray(path.read_bytes())
+    content[60:90] = bytes(30)  # within the first entry
+    path.write_bytes(content)
+
+    with pytest.raises(ForensicViewerError) as caught:
+        open_case(path, tmp_path / "opened")
+
+    assert caught.value.rule == "case.refused"
+    assert "is not packed as case files are" in caught.value.message
+
+
+def test_a_tiff_file_of_signed_64_bit_samples_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "m.tif"
+    edge = 1 << 63
+    samples = np.array([[-edge, 0, edge - 1]], "<i8")
+    path.write_bytes(tiff(samples.tobytes(), width=3, height=1, bits=64, sample_format=2))
+
+    assert read_image(path).pixels[0, :, 0].tolist() == [0, 128, 255]
+
+
+@pytest.mark.parametrize("kind", ["M8[s]", "m8[s]", "S3", "U2", "V5", "c8"])
+def test_a_map_of_what_are_no_plain_numbers_is_refused(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "m.npz"
+    np.savez(path, map=np.zeros((24, 40), kind))
+
+    for read in (read_npz, read_score_map):
+        with pytest.raises(CodecError) as caught:
+            read(path)
+        assert caught.value.rule == "codec.wrong-type"
+
+
+def test_an_npz_archive_of_damaged_lzma_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.npz"
+    stream = BytesIO()
+    np.save(stream, np.tile(np.arange(40, dtype=np.uint8), (24, 1)))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as packed:
+        packed.writestr("mask.npy", stream.getvalue())
+    content = bytearray(path.read_bytes())
+    content[52:80] = b"\xff" * 28  # behind its properties
+    path.write_bytes(content)
+
+    with pytest.raises(CodecError) as caught:
+        read_score_map(path)
+
+    assert caught.value.rule == "codec.unreadable"
 
 
 def _review(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
