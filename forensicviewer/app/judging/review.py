@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
@@ -193,7 +194,12 @@ def open_review(folder: Path) -> Review:
 
 def _read(path: Path) -> bytes:
     """The file of a review, which may come from anybody."""
-    if path.exists() and not (path.is_file() and path.stat().st_size <= _MOST_BYTES):
+    is_there = False
+    with contextlib.suppress(OSError):  # a name longer than any name can be
+        is_there = path.exists()
+    if not is_there:
+        raise FileNotFoundError(path)
+    if not (path.is_file() and path.stat().st_size <= _MOST_BYTES):
         raise ForensicViewerError(
             f"The review is not a file of at most {_MOST_BYTES >> 20} MB",
             where=path,

@@ -242,7 +242,9 @@ def _document(session: Session, folder: Path) -> Document:
         "notes": dict(session.notes),
         "examined": dict(session.examined),
         "settled": to_json_value(session.settled),
-        "review": None if session.review is None else str(session.review),
+        "review": None
+        if session.review is None
+        else _place_document(Place(session.review, ""), folder),
         "inverted": list(session.inverted),
         "others": [_document(other, folder) for other in session.others],
         "position": session.position,
@@ -274,7 +276,7 @@ def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
         rules=_text(document.get("rules")) or "",
         is_linked=document.get("linked") is not False,
         layout=_text(document.get("layout")) or "",
-        review=None if not (review := _text(document.get("review"))) else Path(review),
+        review=places.review(),
         notes={
             name: note
             for name, note in _mapping(document.get("notes")).items()
@@ -407,6 +409,15 @@ class _Places:
             log.add(Problem(Severity.ERROR, message, where, hint, MISSING_PLACE))
             return None
         return Place(Path(os.path.normpath(path)), _text(document.get("digest")) or "")
+
+    def review(self) -> Path | None:
+        """The review, also where it is not there: then it cannot be opened, which says so."""
+        found = self.document.get("review")
+        # Older sessions name only the path.
+        place = {"absolute": found} if isinstance(found, str) else _mapping(found)
+        candidates = self._candidates(_text(place.get("path")), _text(place.get("absolute")))
+        places = [self.folder / path for path in candidates]
+        return next((path for path in places if _exists(path)), places[-1] if places else None)
 
     def _candidates(self, relative: str | None, absolute: str | None) -> list[Path]:
         candidates = [self.folder / relative] if relative else []

@@ -41,6 +41,7 @@ def folder(tmp_path: Path) -> Path:
     dataset.mkdir(parents=True)
     (dataset / "index.csv").write_text("TaskID|ProbeFileID\n")
     (tmp_path / "study" / "system").mkdir()
+    (tmp_path / "study" / "review").mkdir()
     return tmp_path / "study"
 
 
@@ -63,6 +64,7 @@ def a_session(folder: Path) -> Session:
         view=view,
         is_linked=False,
         layout="adjudicate",
+        review=folder / "review",
     )
 
 
@@ -83,7 +85,23 @@ def test_a_session_moves_with_its_folder(folder: Path, tmp_path: Path) -> None:
     assert session is not None
     assert session.dataset is not None
     assert session.dataset.path == tmp_path / "elsewhere" / "data"
+    assert session.review == tmp_path / "elsewhere" / "review"
     assert problems == ()
+
+
+def test_a_review_is_never_looked_for_where_the_program_was_started(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder / "data")
+    path = folder / "mine.fvsession"
+    write_session(a_session(folder), path)
+    document = json.loads(path.read_text()) | {"review": "../review"}
+    path.write_text(json.dumps(document))
+
+    session, _ = read_session(path)
+
+    assert session is not None
+    assert session.review == folder / "../review"
 
 
 def test_a_place_that_is_gone_is_named(folder: Path) -> None:
