@@ -8,6 +8,7 @@ from pathlib import Path
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.model import Task, TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.sources.decoders.process import PASSING, DecoderGoneError
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import thumbnail
 from forensicviewer.sources.video.frame_reader import video_thumbnail
@@ -27,7 +28,13 @@ def _thumbnail_of(task: Task, trial_id: TrialId, edge_px: int) -> RgbImage | Non
     try:
         path = resolve(Path(task.root), task.trials[row].probe.name)
         small = video_thumbnail if task.kind is TaskKind.VIDEO else thumbnail
-        return small(path, edge_px=edge_px)
+        try:
+            return small(path, edge_px=edge_px)
+        except DecoderGoneError as error:
+            if error.rule not in PASSING:
+                raise
+            # Killed with the decoder, the file may be fine; nobody asks for it again.
+            return small(path, edge_px=edge_px)
     except (ForensicViewerError, OSError):
         # Opening the trial says what is wrong; a list has no room for it.
         return None

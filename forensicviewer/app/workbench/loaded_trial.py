@@ -35,6 +35,7 @@ from forensicviewer.core.pyramid import Pyramid
 from forensicviewer.core.rules import MEDISCORE, RuleSet
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import LevelCounts, ThresholdSweep
+from forensicviewer.sources.decoders.process import PASSING
 from forensicviewer.sources.files.atomic import Stamp, stamp_of
 from forensicviewer.sources.media.images import ImageFacts
 
@@ -298,6 +299,11 @@ class LoadedTrial:
     @property
     def bytes_held(self) -> int:
         return self.probe.bytes_held + (self.donor.bytes_held if self.donor else 0)
+
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether reading it once more would find the same: not where a decoder ended."""
+        return not any(problem.rule in PASSING for problem in self.problems)
 
     def has_pixels_for(self, request: TrialRequest) -> bool:
         """Whether a request only wants the same files scored in another way."""

@@ -138,7 +138,8 @@ class OpenTrial(Observed[ViewState, Change]):
         )
 
     def _show(self, loaded: LoadedTrial) -> None:
-        self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
+        if loaded.is_worth_keeping:
+            self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
         if loaded.request != self.request:
             # The user has moved on, or has changed the scoring meanwhile; the answer stays cached.
             return

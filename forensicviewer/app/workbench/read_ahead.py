@@ -76,8 +76,11 @@ class ReadAhead:
             room, largest = room - kept.bytes_held, max(largest, kept.bytes_held)
 
     def _keep(self, loaded: LoadedTrial) -> None:
-        self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
         self.read.add(loaded.request)
+        if loaded.is_worth_keeping:
+            self._cache.put(loaded.request, loaded, size=loaded.bytes_held)
+        else:
+            self._failed.add(loaded.request)
         self.go_on()
 
     def _pass_over(self, request: TrialRequest, error: BaseException) -> None:

@@ -45,6 +45,9 @@ Asked = TypeVar("Asked")
 Returned = TypeVar("Returned")
 
 TOO_SLOW = "decoder.too-slow"  # the rule of a file that a decoder was ended for
+_DIED, _UNAVAILABLE = "decoder.died", "decoder.unavailable"
+# The file may not be to blame: read once more, it may well be fine.
+PASSING = frozenset({_DIED, _UNAVAILABLE})
 _LOG = logging.getLogger(__name__)
 _START_S = 120.0
 _LOOK_S = 0.02
@@ -251,7 +254,7 @@ class DecoderProcess:
                 "The decoder process cannot be started",
                 where=where,
                 hint=words.strip().rpartition("\n")[2] or how,
-                rule="decoder.unavailable",
+                rule=_UNAVAILABLE,
             )
         if words:
             _LOG.warning("The decoder ended while reading %s: %s\n%s", where, how, words)
@@ -259,7 +262,7 @@ class DecoderProcess:
             f"The decoder ended while reading the file: {how}",
             where=where,
             hint="the file is probably damaged; the program continues",
-            rule="decoder.died",
+            rule=_DIED,
         )
 
 

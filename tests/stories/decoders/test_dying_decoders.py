@@ -226,6 +226,25 @@ def test_a_decoder_killed_while_it_reads_is_told_and_the_trial_can_be_read_again
     caplog.clear()
 
 
+def test_what_cost_a_decoder_ahead_of_time_is_read_again_when_it_is_asked_for(
+    window: MainWindow, built: Built, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The file may not be to blame; what was read before is not shown for it."""
+    probe = next(built.root.rglob("probe/p2.png"))
+    whole = probe.read_bytes()
+    mark(probe, Fault.CRASH)
+    open_window(window, built.root, built.submission, qtbot)
+    assert caplog.records  # it ended its decoder
+    probe.write_bytes(whole)
+
+    press(Key.Key_N)
+    qtbot.waitUntil(lambda: window.desk.workbench.state.is_current, timeout=PATIENCE_MS)
+
+    assert (trial(window), mcc(window), probe_reason(window)) == ("p2", 1.0, "")
+    settle(window, qtbot)
+    caplog.clear()
+
+
 def looping(decoders: DecoderPool) -> list[int]:
     """The decoders that have been at work longer than starting and any honest picture takes."""
     return [pid for pid in decoders.pids if processor_s(pid) > 4.0]
