@@ -85,8 +85,8 @@ def comparison_table(state: GraphState) -> str:
         )
         for link in comparison.links
     ]
-    rows += _unscored_rows(state, document, comparison)
-    return as_text(TABLE_COLUMNS, rows, separator="|")
+    every = [*rows, *_unscored_rows(state, document, comparison)]
+    return as_text(TABLE_COLUMNS, every, separator="|")
 
 
 def _unscored_rows(

@@ -385,8 +385,8 @@ def test_an_index_of_videos_without_names_of_files_is_validated(tmp_path: Path) 
 def test_a_case_packed_in_another_way_is_refused(tmp_path: Path, method: int) -> None:
     path = tmp_path / "c.fvcase"
     with zipfile.ZipFile(path, "w", method) as packed:
-        for name, content in _case(tmp_path).items():
-            packed.writestr(name, content)
+        for name, entry in _case(tmp_path).items():
+            packed.writestr(name, entry)
     content = bytearray(path.read_bytes())
     content[60:90] = bytes(30)  # within the first entry
     path.write_bytes(content)

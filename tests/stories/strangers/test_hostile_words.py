@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands.view_table import PANELS
@@ -102,6 +102,52 @@ def test_nothing_in_the_window_renders_words_of_files(
     assert any("<img" in text for text in shown), "the words are shown somewhere"
     assert rendered(window) == []
     assert window.desk.workbench.state.loaded is not None
+    window.close()
+
+
+ASKING = (
+    *("edit.columns", "edit.settings", "file.export_case", "file.new_review", "file.report"),
+    *("file.validate", "help.about", "help.palette", "trial.claim", "trial.duplicates"),
+    *("trial.go_to", "trial.grid", "trial.results", "trial.review", "trial.rules", "trial.ruling"),
+)
+
+
+def test_no_dialog_renders_words_of_files(qtbot: QtBot, built: Built) -> None:
+    window = start_program(qtbot)
+    window.desk.open(OpenRequest(built.root, (built.submission,)))
+    window.refresh()
+    opened = set()
+
+    for command in ASKING:
+        window.commands.run(command)
+        window.refresh()
+        assert rendered(window) == [], command
+        for dialog in window.findChildren(QDialog):
+            if dialog.isVisible():
+                opened.add(command)
+                dialog.close()
+
+    # The others open in a panel or in a line of the window.
+    assert opened >= {"file.export_case", "file.new_review", "file.report", "file.validate"}
+    assert opened >= {"trial.claim", "trial.grid", "trial.results", "trial.rules", "trial.ruling"}
+    window.close()
+
+
+def test_a_case_shows_words_of_files_as_they_are(
+    qtbot: QtBot, built: Built, markup: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "c.fvcase"
+    words = ["case", "write", str(built.root), str(built.submission), "--trial", markup]
+    assert main([*words, "--out", str(path), "--who", markup, "--note", FORMULA, "--quiet"]) == 0
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(path), ""))
+    window = start_program(qtbot)
+
+    window.commands.run("file.open_case")
+    window.refresh()
+
+    shown = [label.text() for label in window.findChildren(QLabel)]
+    assert any("<img" in text for text in shown)
+    assert rendered(window) == []
     window.close()
 
 
