@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from forensicviewer.api.arguments import StrPath, paths_of
 from forensicviewer.app.grid import grid as grids
 from forensicviewer.app.imdl import robustness as attacks
 from forensicviewer.core.problem import ProblemLog, UsageError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def results_grid(
-    runs: Iterable[str | Path] = (), *, metric: str = "F1", published: bool = False
+    runs: StrPath | Iterable[StrPath] = (), *, metric: str = "F1", published: bool = False
 ) -> pd.DataFrame:
     """Runs against datasets for one metric, as ``forensicviewer results-grid`` writes them.
 
@@ -27,7 +27,7 @@ def results_grid(
     if metric not in grids.METRICS:
         raise UsageError(f"{metric!r} is not one of {', '.join(grids.METRICS)}")
     log = ProblemLog()
-    found = grids.read_runs([Path(run) for run in runs], log)
+    found = grids.read_runs(paths_of(runs), log)
     grid = grids.make_grid([*found, *(grids.published_runs(metric) if published else ())], metric)
     rows = [
         (*grid.titles(run), *(cell.value for cell in line))
@@ -40,7 +40,7 @@ def results_grid(
     return table
 
 
-def robustness(runs: Iterable[str | Path]) -> pd.DataFrame:
+def robustness(runs: StrPath | Iterable[StrPath]) -> pd.DataFrame:
     """F1 by run, attack and level, from folders of robustness tests; attack ``none`` is without.
 
     What cannot be read is listed in ``table.attrs["problems"]``.
@@ -50,7 +50,7 @@ def robustness(runs: Iterable[str | Path]) -> pd.DataFrame:
     log = ProblemLog()
     rows = [
         (run.name, point.attack, point.level, point.f1)
-        for run in attacks.read_runs([Path(each) for each in runs], log)
+        for run in attacks.read_runs(paths_of(runs), log)
         for point in run.points
         if point.f1 is not None
     ]

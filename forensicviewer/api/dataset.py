@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from forensicviewer.api.arguments import StrPath, path_of, paths_of, require
 from forensicviewer.api.frames import problem_table, table_of
 from forensicviewer.app.datasets import opening
 from forensicviewer.app.imdl.choices import make_choices
@@ -19,13 +19,6 @@ from forensicviewer.core.problem import Problem
 if TYPE_CHECKING:
     import pandas as pd
 
-StrPath: TypeAlias = str | os.PathLike[str]
-
-
-def path_of(path: StrPath) -> Path:
-    """A path as a user gives it; ``~`` is their home."""
-    return Path(path).expanduser()
-
 
 def open_dataset(
     path: StrPath,
@@ -33,8 +26,8 @@ def open_dataset(
     index: StrPath | None = None,
     reference: StrPath | None = None,
     label_column: str | None = None,
-    roots: Iterable[StrPath] = (),
-    maps: Iterable[str] = (),
+    roots: StrPath | Iterable[StrPath] = (),
+    maps: str | Iterable[str] = (),
     pairing: str | None = None,
     reference_polarity: str | None = None,
     follow_links: bool = False,
@@ -42,10 +35,9 @@ def open_dataset(
     """Open a dataset: its folder, or a single index or reference table; of GenAI also an archive.
 
     ``index`` and ``reference`` name the tables of one task that are used instead of those found in
-    the folder, relative to it or to the working directory. ``label_column`` names the column of a
-    GenAI reference that says which images are AI-generated, where it is not found by itself.
-    ``follow_links`` reads files that links of the dataset lead to outside its folder, in this
-    process from then on; those of submissions and archives are never followed.
+    it, relative to it or to the working directory. ``label_column`` names the column of a GenAI
+    reference that says which images are AI-generated, where it is not found. ``follow_links`` reads
+    files outside that links of the dataset lead to; links of submissions are never followed.
 
     A dataset of images and masks is a published one as it was unpacked, IMDL-BenCo's folder with
     ``Tp`` and ``Gt``, or a list. A list opens only files below its own folder and below the
@@ -53,33 +45,30 @@ def open_dataset(
     ``pairing`` (``"stem"``, ``"position"`` or the path of a list) and ``reference_polarity``
     (``"white"`` or ``"black"``) settle what names and masks leave uncertain.
 
-    What is wrong with some of its files is in ``problems``; a dataset that cannot be opened at all
-    raises a :class:`ForensicViewerError`. Files are read only when they are needed.
+    What is wrong with some files is in ``problems``; a dataset that cannot be opened at all raises
+    a :class:`ForensicViewerError`. Files are read when they are needed.
     """
-    if index is None and reference is None:
-        choices = make_choices(
-            roots=map(path_of, roots),
-            maps=maps,
-            pairing=pairing,
-            reference_polarity=reference_polarity,
+    if index is not None or reference is not None:
+        tables = [None if table is None else path_of(table) for table in (index, reference)]
+        dataset, _ = opening.open_task(
+            path_of(path),
+            name=None,
+            index=tables[0],
+            reference=tables[1],
+            label_column=label_column,
+            follow_links=follow_links,
         )
-        return Dataset(
-            opening.open_dataset(
-                path_of(path),
-                label_column=label_column,
-                choices=choices,
-                follow_links=follow_links,
-            )
-        )
-    dataset, _ = opening.open_task(
-        path_of(path),
-        name=None,
-        index=None if index is None else path_of(index),
-        reference=None if reference is None else path_of(reference),
-        label_column=label_column,
-        follow_links=follow_links,
+        return Dataset(dataset)
+    choices = make_choices(
+        roots=paths_of(roots),
+        maps=(maps,) if isinstance(maps, str) else maps,
+        pairing=pairing,
+        reference_polarity=reference_polarity,
     )
-    return Dataset(dataset)
+    opened = opening.open_dataset(
+        path_of(path), label_column=label_column, choices=choices, follow_links=follow_links
+    )
+    return Dataset(opened)
 
 
 class Dataset:
@@ -109,6 +98,8 @@ class Dataset:
 
         Without a name, the only task of the dataset.
         """
+        if name is not None:
+            require(name, str, hint="the name of a task")
         chosen = opening.choose_task(self.model, name)
         # A provenance index answers for filtering too; that task is not among those listed.
         known = (task for task in self.tasks if task.model is chosen)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from forensicviewer.api.rules import choices_of
+from forensicviewer.api.arguments import choices_of, make_settings, require
+from forensicviewer.api.dataset import Submission
 from forensicviewer.api.trial import find_trial
 from forensicviewer.app.provenance.run import ProvenanceRun
 from forensicviewer.app.provenance.scoring import MEASURES, score_graph
@@ -17,7 +18,7 @@ from forensicviewer.core.problem import ScoringError
 if TYPE_CHECKING:
     import networkx as nx
 
-    from forensicviewer.api.dataset import Submission, Task
+    from forensicviewer.api.dataset import Task
 
 
 def provenance_graph(
@@ -42,11 +43,11 @@ def provenance_graph(
 
     ``rules``, ``rule``, ``direct`` and ``undirected`` mean what they mean for :func:`score`.
     """
-    turned = choices_of(rule, scorer="provenance")
-    settings = ProvenanceSettings.from_options(
-        rules=rules, rule=turned, direct=direct, undirected=undirected
-    )
+    options = {"rules": rules, "rule": choices_of(rule, scorer="provenance")}
+    directions = {"direct": direct, "undirected": undirected}
+    settings = make_settings(ProvenanceSettings.from_options, options | directions)
     asked = find_trial(task, trial_id)
+    require(submission, Submission, hint="as task.open_submission(path) gives it")
     run = ProvenanceRun.of(task.model, submission.model, settings)
     trial = next((trial for trial in run.trials if trial.id == asked.id), None)
     scored = None if trial is None else score_graph(run.reader, trial, settings)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import overload
 
-from forensicviewer.api.dataset import StrPath, path_of
+from forensicviewer.api.arguments import StrPath, path_of
 from forensicviewer.core.array import Floats, RgbImage
 from forensicviewer.core.problem import UsageError
 from forensicviewer.sources.media import images

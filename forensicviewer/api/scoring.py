@@ -6,12 +6,20 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
-from forensicviewer.api.dataset import StrPath, Submission, Task, path_of
+from forensicviewer.api.arguments import (
+    StrPath,
+    choices_of,
+    make_settings,
+    path_of,
+    require,
+    whole,
+)
+from forensicviewer.api.dataset import Submission, Task
 from forensicviewer.api.frames import problem_table, table_of
-from forensicviewer.api.rules import choices_of
 from forensicviewer.app.datasets.opening import tables_read
 from forensicviewer.app.detection.report import detection_output, scored_trials
 from forensicviewer.app.detection.scoring import DetectionSettings, run_detection
@@ -132,17 +140,14 @@ def score(
       ``"any"``: how it is derived where the model gives none), ``trials`` (the images to score)
     """
     scorer = _scorer_for(kind, options)
-    given = (submission,) if isinstance(submission, Submission) else tuple(submission)
-    if len(given) != 1 and kind != "genai":
-        raise UsageError(f"Scores of kind {kind} are those of one submission", hint="give one")
+    asked = _Asked.of(kind, task, submission, workers, progress)
+    given: dict[str, object] = dict(options)
     if scorer.has_rules:
-        turned = choices_of(options.pop("rule", ()), scorer=kind)
-        settings = scorer.make_settings(rules=rules, rule=turned, query=query, **options)
+        given["rule"] = choices_of(options.get("rule", ()), scorer=kind)
+        given |= {"rules": rules, "query": query}
     elif query is not None:
         raise UsageError(f"Scores of kind {kind} take no query", hint="filter per_trial instead")
-    else:
-        settings = scorer.make_settings(**options)
-    asked = _Asked(task, given, workers, progress)
+    settings = make_settings(scorer.make_settings, given)
     return ScoreResult(asked, scorer.run(asked, settings), scorer)
 
 
@@ -169,6 +174,24 @@ class _Asked:
     workers: int | None
     progress: Progress | None
 
+    @classmethod
+    def of(
+        cls,
+        kind: str,
+        task: Task,
+        submission: Submission | Sequence[Submission],
+        workers: int | None,
+        progress: Progress | None,
+    ) -> _Asked:
+        require(task, Task, hint="as dataset.task(name) gives it")
+        several = submission if isinstance(submission, (list, tuple)) else (submission,)
+        given: tuple[Submission, ...] = tuple(several)
+        for each in given:
+            require(each, Submission, hint="as task.open_submission(path) gives it")
+        if len(given) != 1 and kind != "genai":
+            raise UsageError(f"Scores of kind {kind} are those of one submission", hint="give one")
+        return cls(task, given, None if workers is None else whole("workers", workers), progress)
+
     @property
     def models(self) -> tuple[model.Task, model.Submission]:
         return self.task.model, self.submissions[0].model
@@ -176,14 +199,20 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """What a scorer found; ``trials`` are the tables with a row per trial, made when asked for.
+    """What a scorer found.
 
-    Where there are several such tables, each is that of one of the ``queries``, by its number.
+    ``make_trials`` makes the tables with a row per trial when they are asked for, where they are
+    not among the files. Of several such tables each is that of one of the ``queries``, by its
+    number.
     """
 
     output: ScoreOutput
-    trials: Callable[[], Sequence[OutputTable]]
     queries: tuple[str, ...] = ()
+    make_trials: Callable[[], Sequence[OutputTable]] | None = None
+
+    @property
+    def trials(self) -> Sequence[OutputTable]:
+        return self.output.tables if self.make_trials is None else self.make_trials()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +264,7 @@ class ScoreResult:
         For detection these are the joined tables that were scored. Where queries make several
         files, they are put together, with the query of each row in the column ``Query``.
         """
-        named = _named(self._scored.trials(), self._scorer.per_trial)
+        named = _named(self._scored.trials, self._scorer.per_trial)
         return _joined(named, self._scored.queries)
 
     @cached_property
@@ -291,7 +320,7 @@ def _score_masks(asked: _Asked, settings: MaskSettings) -> _Scored:
         output = score_masks(
             *asked.models, settings, crew=crew, store=store, progress=asked.progress
         )
-    return _Scored(output, lambda: output.tables, settings.manipulation_queries)
+    return _Scored(output, settings.manipulation_queries)
 
 
 def _score_imdl(asked: _Asked, settings: ImdlSettings) -> _Scored:
@@ -307,36 +336,36 @@ def _score_imdl(asked: _Asked, settings: ImdlSettings) -> _Scored:
             progress=asked.progress,
         )
     output = imdl_output(run, opening=opening)
-    return _Scored(output, lambda: output.tables)
+    return _Scored(output)
 
 
 def _score_detection(asked: _Asked, settings: DetectionSettings) -> _Scored:
     run = run_detection(*asked.models, settings, progress=asked.progress)
     queries = tuple(result.query or "" for result in run.results)
-    return _Scored(detection_output(run), lambda: scored_trials(run), queries)
+    return _Scored(detection_output(run), queries, partial(scored_trials, run))
 
 
 def _score_temporal(asked: _Asked, settings: TemporalSettings) -> _Scored:
     task, submission = asked.models
     output = score_temporal(task, submission, settings, extents=extents_in(Path(task.root)))
-    return _Scored(output, lambda: output.tables)
+    return _Scored(output)
 
 
 def _score_provenance(asked: _Asked, settings: ProvenanceSettings) -> _Scored:
     output = score_provenance(*asked.models, settings)
-    return _Scored(output, lambda: output.tables)
+    return _Scored(output)
 
 
 def _score_filtering(asked: _Asked, settings: ProvenanceSettings) -> _Scored:
     output = score_filtering(*asked.models, settings)
-    return _Scored(output, lambda: output.tables)
+    return _Scored(output)
 
 
 def _score_genai(asked: _Asked, settings: GenAISettings) -> _Scored:
     submissions = [submission.model for submission in asked.submissions]
     run = run_genai(asked.task.model, submissions, settings, progress=asked.progress)
     output = genai_output(run)
-    return _Scored(output, lambda: output.tables)
+    return _Scored(output)
 
 
 def _genai_settings(

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forensicviewer.api.arguments import choices_of, make_settings, require, whole
+from forensicviewer.api.dataset import Submission, Task
 from forensicviewer.api.frames import problem_table
-from forensicviewer.api.rules import choices_of
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.plugins.lenses import LENSES, lens_named, look_through
 from forensicviewer.app.video.frames import load_frame, open_media
@@ -37,7 +38,6 @@ from forensicviewer.sources.files.paths import resolve
 if TYPE_CHECKING:
     import pandas as pd
 
-    from forensicviewer.api.dataset import Submission, Task
     from forensicviewer.core.problem import Problem
 
 
@@ -71,28 +71,41 @@ def load_trial(
         called = trial.system <= 128
         hits = (called & (trial.regions == fv.Region.MANIPULATED)).sum()   # trial.sweep.TP[128]
     """
-    settings = MaskSettings.from_options(
-        rules=rules,
-        rule=choices_of(rule, scorer="mask"),
-        kernel=kernel,
-        erode=erode,
-        dilate=dilate,
-        distraction=distraction,
-        bit_planes=bit_planes,
-        opt_out_pixels=opt_out_pixels,
-    )
+    options = {
+        "rules": rules,
+        "rule": choices_of(rule, scorer="mask"),
+        "kernel": kernel,
+        "erode": erode,
+        "dilate": dilate,
+        "distraction": distraction,
+        "bit_planes": bit_planes,
+        "opt_out_pixels": opt_out_pixels,
+    }
+    settings = make_settings(MaskSettings.from_options, options)
     trial = find_trial(task, trial_id)
-    request = TrialRequest.of(
-        task.model,
+    if submission is not None:
+        require(submission, Submission, hint="as task.open_submission(path) gives it")
+    submissions = () if submission is None else (submission.model,)
+    return _read(_requested(task.model, trial, submissions, settings, operations), frame)
+
+
+def _requested(
+    task: model.Task,
+    trial: model.Trial,
+    submissions: tuple[model.Submission, ...],
+    settings: MaskSettings,
+    operations: Collection[str] | None,
+) -> TrialRequest:
+    return TrialRequest.of(
+        task,
         trial,
-        () if submission is None else (submission.model,),
-        kernels=settings.kernels(task.model.kind),
+        submissions,
+        kernels=settings.kernels(task.kind),
         selected=_selected(trial, operations),
-        uses_bit_planes=bit_planes,
-        honours_opt_out=opt_out_pixels,
+        uses_bit_planes=settings.bit_planes,
+        honours_opt_out=settings.opt_out_pixels,
         rules=settings.rules,
     )
-    return _read(request, frame)
 
 
 def _read(request: TrialRequest, frame: int | None) -> Trial:
@@ -123,7 +136,8 @@ def lenses() -> pd.DataFrame:
 
 def find_trial(task: Task, trial_id: str) -> model.Trial:
     """The trial of a task with this id; one that is not there is refused with those like it."""
-    row = task.model.trials.row_of(model.TrialId(trial_id))
+    require(task, Task, hint="as dataset.task(name) gives it")
+    row = task.model.trials.row_of(model.TrialId(require(trial_id, str, hint="an id as text")))
     if row is not None:
         return task.model.trials[row]
     near = difflib.get_close_matches(str(trial_id), task.trial_ids, n=3)
@@ -152,15 +166,16 @@ def _selected(trial: model.Trial, names: Collection[str] | None) -> frozenset[in
 
 
 def _load_frame(request: TrialRequest, frame: int | None) -> Trial:
+    number = None if frame is None else whole("frame", frame)
     media = open_media(request)
     try:
-        if frame is None:
+        if number is None:
             masked = [number - 1 for number in media.masked_frames()]
             raise UsageError(
                 f"The trial {request.trial.id} is a video, of which one frame is loaded",
                 hint=f"give a frame, as frame={masked[0] if masked else 0}",
             )
-        loaded = load_frame(media, request, frame + 1)
+        loaded = load_frame(media, request, number + 1)
         return Trial(loaded, (*media.problems, *loaded.problems))
     finally:
         media.close()
@@ -203,7 +218,7 @@ class TrialSide:
                 hint="participants in the evaluation agree not to look at them",
             )
         if self._side.pictures is None:
-            raise ScoringError(self._side.reason or "There is no image")
+            raise self._missing(self._side.reason or "There is no image")
         return self._side.pictures.levels[0]
 
     def lens(self, name: str, **values: int) -> U8Image | RgbImage:
@@ -227,7 +242,7 @@ class TrialSide:
         """Where the selected operations changed the image, before any erosion: 0 or 255."""
         side = self._side
         if side.scored is None:
-            raise ScoringError(side.reference_reason or side.broken)
+            raise self._missing(side.reference_reason or side.broken)
         area, _ = side.scored.split(side.selected)
         return np.where(area == self._is_white, np.uint8(255), np.uint8(0))
 
@@ -241,7 +256,7 @@ class TrialSide:
         if system.is_scored_as_empty and system.regions is not None:
             return empty_mask(system.regions.size)
         if system.scores is None:
-            raise ScoringError(system.why or "The answer has no mask")
+            raise self._missing(system.why or "The answer has no mask")
         return system.scores
 
     @cached_property
@@ -258,7 +273,7 @@ class TrialSide:
         systems = self._side.systems
         regions = (systems[0].regions if systems else None) or self._side.regions
         if regions is None:
-            raise ScoringError(self._side.reference_reason or self.note)
+            raise self._missing(self._side.reference_reason or self.note)
         return regions.codes
 
     @property
@@ -269,7 +284,7 @@ class TrialSide:
         """
         best = self._swept.optimum
         if best is None:
-            raise ScoringError("No pixel of the trial is scored")
+            raise self._missing("No pixel of the trial is scored")
         return best - 1 if self._is_white else LEVELS - 1 - best
 
     @cached_property
@@ -311,9 +326,16 @@ class TrialSide:
 
     def at(self, threshold: int) -> pd.Series[float]:
         """The numbers at one threshold, a row of ``sweep``."""
-        if not -1 <= threshold < LEVELS:
-            raise UsageError(f"{threshold} is not a valid threshold (-1 to 255)")
-        return self.sweep.iloc[threshold + 1]
+        t = whole("threshold", threshold)
+        if not -1 <= t < LEVELS:
+            raise UsageError(f"{t} is not a valid threshold (-1 to 255)")
+        return self.sweep.iloc[t + 1]
+
+    def _missing(self, message: str) -> ScoringError:
+        trial, task = self._request.trial.id, self._request.task
+        is_graph = task.kind.is_provenance
+        hint = "its scores are those of fv.provenance_graph" if is_graph else "see trial.problems"
+        return ScoringError(message, where=f"{trial} of {task.root}", hint=hint)
 
     @property
     def _is_white(self) -> bool:
@@ -323,7 +345,7 @@ class TrialSide:
     def _swept(self) -> ThresholdSweep:
         sweep = self._system.sweep
         if sweep is None:
-            raise ScoringError(self.note)
+            raise self._missing(self.note)
         return sweep
 
     @property

@@ -267,7 +267,7 @@ def test_an_unknown_trial_is_refused_with_those_like_it(
         ({"operations": ["Glue"]}, "has no operation 'Glue'.*it has PasteSplice, Blur"),
         ({"rules": "nist"}, "'nist' is not a rule set.*mediscore, mediscore-verbatim, plan"),
         ({"kernel": "star"}, "'star' is not a known kernel"),
-        ({"erode": -1}, "cannot be negative"),
+        ({"erode": -1}, "not a valid kernel width"),
         ({"frame": 3}, "is not a video"),
     ],
     ids=str,

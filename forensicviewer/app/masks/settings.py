@@ -15,6 +15,8 @@ from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.rules.switch import ChoiceT
 
 DEFAULT_PRECISION = 16
+# Wider ones cover any image, and do not fit into memory as squares.
+MAX_KERNEL_PX = 9999
 
 
 def usual_kernels(rules: RuleSet) -> Kernels:
@@ -111,8 +113,11 @@ class MaskSettings:
             raise UsageError(f"{self.threshold} is not a valid threshold (-1 to 255)")
         if self.precision < 1:
             raise UsageError(f"{self.precision} is not a valid precision (at least 1 digit)")
-        if min(self.erode_px, self.dilate_px, self.distraction_px or 0) < 0:
-            raise UsageError("The width of a kernel cannot be negative")
+        if self.no_score_value is not None and not 0 <= self.no_score_value <= 255:
+            raise UsageError(f"{self.no_score_value} is not a valid grey value (0 to 255)")
+        for width in (self.erode_px, self.dilate_px, self.distraction_px or 0):
+            if not 0 <= width <= MAX_KERNEL_PX:
+                raise UsageError(f"{width} is not a valid kernel width (0 to {MAX_KERNEL_PX})")
 
     @classmethod
     def as_shown(

@@ -102,7 +102,7 @@ def inline_crew() -> Crew:
 
 def process_crew(workers: int | None = None) -> Crew:
     """Processes started afresh, as many as there are cores unless told."""
-    size = workers or os.cpu_count() or 1
+    size = (os.cpu_count() or 1) if workers is None else workers
     if size < 1:
         raise UsageError("The number of workers must be at least 1")
     if size == 1:
