@@ -27,7 +27,7 @@ from forensicviewer.cli import main
 from forensicviewer.core.kernel import KernelShape
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
-from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch
+from forensicviewer.core.rules import RULE_SETS, VERBATIM, RuleSet, Switch
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.sources.media.jpeg2000 import write_components
 from tests.app.masks.test_rules import DIFFERENCES, IMAGES
@@ -296,6 +296,30 @@ def test_random_splices_have_one_score_on_either_side(
         case.answers.append({"ProbeFileID": "stranger", "DonorFileID": "stranger", **words})
 
         assert_all_agree(*case.open(), replace(asked, bit_planes=False))
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=[rules.name for rules in RULE_SETS])
+def test_of_a_trial_listed_several_times_the_first_target_counts(
+    rules: RuleSet, tmp_path: Path
+) -> None:
+    case = MaskCase(tmp_path)
+    case.trial("p", "....", IsTarget="N").trial("p", "aa..").trial("p", "..aa")
+    case.answer("p", [[0, 255, 255, 255]]).answer("p", [[255, 255, 255, 0]])
+    asked = MaskSettings(erode_px=0, dilate_px=0, rules=rules)
+
+    assert_all_agree(*case.open(), asked)
+
+    assert numbers_of_window(*case.open(), asked)[TrialId("p"), Side.PROBE]["OptimumMCC"]
+
+
+def test_a_first_answer_without_a_score_leaves_the_list_blank_too(tmp_path: Path) -> None:
+    case = MaskCase(tmp_path, edition="MFC2019").trial("p", "aa..").trial("q", "aa..")
+    case.answer("p", [[0, 0, 0, 0]], ProbeStatus="Processed", ProbeOptOutPixelValue="0")
+    case.answer("p", [[0, 0, 255, 255]], ProbeStatus="Processed", ProbeOptOutPixelValue="")
+    case.answer("q", [[0, 0, 255, 255]], ProbeStatus="Processed", ProbeOptOutPixelValue="")
+    asked = MaskSettings(erode_px=0, dilate_px=0, rules=VERBATIM, opt_out_pixels=True)
+
+    assert_all_agree(*case.open(), asked)
 
 
 def assert_all_agree(task: Task, submission: Submission, asked: MaskSettings) -> None:

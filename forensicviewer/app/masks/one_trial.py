@@ -84,15 +84,19 @@ def narrowed(task: Task, trial: Trial) -> Task:
     steps = None if task.probe_journals is None else _steps(task.probe_journals, trial)
     return replace(
         task,
-        reference=None if task.reference is None else _first(task.reference, keys),
+        reference=None if task.reference is None else _scored_row(task.reference, keys),
         index=None if task.index is None else _listing(task.index, trial),
         probe_journals=steps,
         journal_masks=_described(task.journal_masks, steps),
     )
 
 
-def _first(table: Table, cells: Mapping[str, str]) -> Table:
-    return table.cut(table.rows_with(cells)[:1])
+def _scored_row(reference: Table, cells: Mapping[str, str]) -> Table:
+    """The row of the reference that is scored: of several the first target, as in the files."""
+    rows = [int(row) for row in reference.rows_with(cells)]
+    if len(rows) > 1 and "IsTarget" in reference:
+        rows = [row for row in rows if reference.cell("IsTarget", row) == "Y"] or rows
+    return reference.cut(rows[:1])
 
 
 def _listing(index: Table, trial: Trial) -> Table:

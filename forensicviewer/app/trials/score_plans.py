@@ -152,7 +152,10 @@ class MaskPlan:
         maker = QuestionMaker(task, submission, settings, journal, trials.statuses, log)
         make: Callable[[], ThreadPoolExecutor] = partial(ThreadPoolExecutor, workers)
         crew = inline_crew() if workers == 1 else Crew(make, workers)
-        return cls(task, trials.rows, everything(trials, journal), maker, settings, crew)
+        # Of a trial listed or answered several times the first row counts, as in the window.
+        first = {row.key: row for row in reversed(trials.rows)}
+        rows = tuple(row for row in trials.rows if first[row.key] is row)
+        return cls(task, rows, everything(trials, journal), maker, settings, crew)
 
     @property
     def length(self) -> int:

@@ -364,7 +364,8 @@ def side_scored(
 
     ``plain`` are the regions without opted-out pixels, where they are known already.
     """
-    is_clean = request.trial.is_target is False
+    # A trial that is listed as a target as well is scored as one.
+    is_clean = request.trial.is_target is False and not side.question.is_scored
     if side.scored is None or is_clean:
         # Only targets are scored, even where a clean image has a reference mask.
         systems = tuple(_alarmed(s) for s in side.systems) if is_clean else side.systems
