@@ -36,11 +36,19 @@ def make_page(scope: Scope, workbench: Workbench, parent: QWidget) -> Page:
             return StillsPage(workbench, parent)
 
 
-def import_panels() -> Iterator[object]:
-    """Import the image page and the panels around it, some milliseconds of work a step."""
-    from forensicviewer.ui.panes import drawing
+def import_work() -> None:
+    """Import what the panels ask and show, in the background: nothing of it knows Qt."""
+    from forensicviewer.app.detection import curves, review  # noqa: F401 - used by panels
+    from forensicviewer.app.genai import charts  # noqa: F401
+    from forensicviewer.app.quality import report  # noqa: F401
+    from forensicviewer.app.trials import definitions  # noqa: F401
 
-    yield drawing
+
+def import_panels() -> Iterator[object]:
+    """Import the image page and the panels around it, some milliseconds of work a step.
+
+    It comes after the work they do, which is most of what they import.
+    """
     from forensicviewer.ui.panes import grid
 
     yield grid
@@ -53,78 +61,23 @@ def import_panels() -> Iterator[object]:
     from forensicviewer.ui.score import threshold
 
     yield threshold
-    from forensicviewer.ui.score import metrics
+    from forensicviewer.ui.score import metrics, operations
 
-    yield metrics
-    from forensicviewer.ui.score import operations
-
-    yield operations
-    from forensicviewer.core import detection as detection_arithmetic
-    from forensicviewer.core import genai, key_index
-
-    yield detection_arithmetic, genai, key_index
-    from forensicviewer.app.detection import trials
-
-    yield trials
-    from forensicviewer.app.detection import review
-
-    yield review
+    yield metrics, operations
     from forensicviewer.ui.score import detection
 
     yield detection
+    from forensicviewer.ui.judging import adjudicator
     from forensicviewer.ui.panes import inspector
 
-    yield inspector
-    from forensicviewer.ui.judging import adjudicator
-
-    yield adjudicator
-    yield from _import_scorers()
+    yield inspector, adjudicator
     from forensicviewer.ui.genai import panel as genai_panel
-
-    yield genai_panel
     from forensicviewer.ui.imdl import panel as imdl_panel
 
-    yield imdl_panel
-    from forensicviewer.ui.score import legend
-
-    yield legend
-    from forensicviewer.app.quality import search
-
-    yield search
-    from forensicviewer.ui.quality import panel as quality_panel
-
-    yield quality_panel
+    yield genai_panel, imdl_panel
     from forensicviewer.ui.shell import docks
 
     yield docks
-
-
-def _import_scorers() -> Iterator[object]:
-    """Import what the panels about whole images and definitions are filled with."""
-    from forensicviewer.app.masks import video_count
-
-    yield video_count
-    from forensicviewer.app.masks import question_maker
-
-    yield question_maker
-    from forensicviewer.app.masks import count_jobs
-
-    yield count_jobs
-    from forensicviewer.app.provenance import filtering
-
-    yield filtering
-    from forensicviewer.app.temporal import extents
-
-    yield extents
-    from forensicviewer.app.trials import score_plans
-
-    yield score_plans
-    from forensicviewer.app.imdl import run
-
-    yield run
-    from forensicviewer.app.trials import definitions
-
-    yield definitions
 
 
 def import_ahead() -> Iterator[object]:

@@ -29,7 +29,7 @@ from forensicviewer.app.workbench.scope import Scope, scope_of
 from forensicviewer.app.workbench.state import usual_panes
 from forensicviewer.ui.dialogs.actions import Actions
 from forensicviewer.ui.shell.notices import Notice
-from forensicviewer.ui.shell.parts import import_panels, make_page
+from forensicviewer.ui.shell.parts import import_panels, import_work, make_page
 from forensicviewer.ui.shell.rescue import RescueOffer
 from forensicviewer.ui.shell.restyling import paint_by_parts
 from forensicviewer.ui.widgets.key_names import keys_in
@@ -40,6 +40,7 @@ from forensicviewer.ui.widgets.watch import WATCH, Watch
 if TYPE_CHECKING:
     from forensicviewer.ui.shell.docks import Docks
 
+_PREPARE_LANE = Lane("prepare")
 _RESCUE_LANE = Lane("rescue", is_far=True)
 
 # Raised when panels come or go: an older arrangement is then not restored, so it cannot hide any.
@@ -141,12 +142,13 @@ class Frame(QMainWindow):
     def when_prepared(self, then: Callable[[], None]) -> None:
         """Do something once the panels and the pictures' page are there.
 
-        Until then they are imported and made one a turn of the event loop. Not on another thread:
-        PySide's classes must not be met by two threads for the first time.
+        Until then the work they do is imported in the background, and they themselves are imported
+        and made one a turn of the event loop: PySide's classes must not be met by two threads for
+        the first time.
         """
         self._when_prepared.append(then)
         if len(self._when_prepared) == 1:
-            self.desk.jobs.soon(self._prepare_more)
+            self.desk.jobs.submit(_PREPARE_LANE, import_work, lambda _: self._prepare_more())
 
     def _prepare_more(self) -> None:
         with making_what_stays():

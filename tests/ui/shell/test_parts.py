@@ -47,7 +47,8 @@ def test_no_step_of_the_preparation_imports_much_at_once() -> None:
     program = (
         "import sys\n"
         "from forensicviewer.ui.shell import start\n"
-        "from forensicviewer.ui.shell.parts import import_panels\n"
+        "from forensicviewer.ui.shell.parts import import_panels, import_work\n"
+        "import_work()\n"
         "steps, before = import_panels(), len(sys.modules)\n"
         "for step in steps:\n"
         "    print(len(sys.modules) - before)\n"
