@@ -142,7 +142,7 @@ def find_trial(task: Task, trial_id: str) -> model.Trial:
         return task.model.trials[row]
     near = difflib.get_close_matches(str(trial_id), task.trial_ids, n=3)
     raise UsageError(
-        f"The task {task.name} has no trial {trial_id!r}",
+        f"The task {task.name} does not contain the trial {trial_id!r}",
         where=task.model.root,
         hint=f"did you mean {' or '.join(near)}?"
         if near

@@ -104,7 +104,7 @@ def test_something_else_than_a_task_submission_or_id_is_a_type_error(
         ("", "The path is empty"),
         ("/" + "a" * 5000, "The path is not valid: File name too long"),
         ("~nobody_of_this_name/x", "The path names an unknown user's home"),
-        ("nowhere", "There is no such file or folder"),
+        ("nowhere", "The file or folder does not exist"),
     ],
     ids=["empty", "long", "home", "missing"],
 )

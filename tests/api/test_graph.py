@@ -105,7 +105,7 @@ def test_a_graph_is_written_as_graphml(tmp_path: Path) -> None:
 def test_an_unknown_probe_is_refused(tmp_path: Path) -> None:
     task, submission = a_graph(tmp_path)
 
-    with pytest.raises(fv.ForensicViewerError, match="has no trial 'q'"):
+    with pytest.raises(fv.ForensicViewerError, match="does not contain the trial 'q'"):
         fv.provenance_graph(task, submission, "q")
 
 

@@ -247,7 +247,7 @@ def test_files_that_are_missing_are_problems(tmp_path: Path) -> None:
             "The task manipulation does not contain the trial 'p'",
             "did you mean p3 or p2 or p1?",
         ),
-        (("zebra",), "has no trial 'zebra'", "its trials are p1, p2, p3 …"),
+        (("zebra",), "does not contain the trial 'zebra'", "its trials are p1, p2, p3 …"),
     ],
 )
 def test_an_unknown_trial_is_refused_with_those_like_it(
@@ -330,7 +330,7 @@ def test_a_frame_of_a_video_is_loaded_as_a_trial(tmp_path: Path) -> None:
         assert np.array_equal(trial.probe, video[14])
     with pytest.raises(fv.ForensicViewerError, match=r"is a video.*frame=9"):
         fv.load_trial(task, submission, PROBE)
-    with pytest.raises(fv.ForensicViewerError, match="no frame 901"):
+    with pytest.raises(fv.ForensicViewerError, match="Frame 901 does not exist"):
         fv.load_trial(task, submission, PROBE, frame=900)
 
 
