@@ -15,7 +15,7 @@ from sklearn.metrics import accuracy_score, f1_score, jaccard_score, roc_auc_sco
 
 from benchmarks.report import Figure, Report, best_of
 from forensicviewer.app.trials.library import Library, Sort, TrialFilter
-from forensicviewer.app.trials.score_columns import IMDL_COLUMNS, Scores
+from forensicviewer.app.trials.score_columns import Scores, score_columns
 from forensicviewer.core.array import BoolImage, U8Image
 from forensicviewer.core.imdl.pixel_scores import NO_KERNELS, measure, regions_of
 from forensicviewer.core.imdl.ranking import Ranking
@@ -122,7 +122,7 @@ def _listing() -> list[Figure]:
     """A list of ten thousand scored pairs: shown, filtered and sorted."""
     task = _task()
     random = np.random.default_rng(3)
-    columns = {name: random.random(_LISTED) for name in IMDL_COLUMNS}
+    columns = {column.name: random.random(_LISTED) for column in score_columns(task)}
     library = Library(task, None, scores=Scores(_LISTED, columns, is_complete=True))
     wanted = TrialFilter(text="Image_00")
 
