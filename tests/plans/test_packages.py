@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -150,3 +151,31 @@ def test_documents_and_descriptions_can_be_read(root: Path, packed: Path) -> Non
     assert papers["documents/license.txt"] == "Free"
     assert "The section OptOut Criteria is missing" in papers[f"{IMAGES}.txt"]
     assert "Section 1 Experiment ID" in papers[f"{IMAGES}.txt"]
+
+
+@pytest.mark.parametrize(("task", "shown"), [("splice", SPLICES), ("manipulation", IMAGES)])
+def test_a_named_task_is_opened_with_the_experiment_that_answers_it(
+    task: str, shown: str, root: Path, packed: Path
+) -> None:
+    request = OpenRequest(root, (packed,), task=task)
+
+    opened = open_together(request, None, "me", Ticket())
+
+    assert [submission.name for submission in opened.submissions] == [shown]
+    assert {problem.rule for problem in opened.problems} == {"submission-elsewhere"}
+
+
+def test_of_a_package_only_what_answers_the_named_task_is_scored(
+    root: Path, package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["score", "all", str(root), str(package), "--out", str(tmp_path / "out"), "--quiet"]
+
+    assert main([*words, "--task", "splice"]) == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [SPLICES]
+
+    (package / SPLICES).rename(tmp_path / SPLICES)
+    again = package / IMAGES.replace("p-box", "c-box")
+    shutil.copytree(package / IMAGES, again)
+    (again / f"{IMAGES}.csv").rename(again / f"{again.name}.csv")
+    assert main([*words, "--task", "splice"]) == 2
+    assert "answers the task splice" in capsys.readouterr().err

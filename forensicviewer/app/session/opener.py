@@ -147,7 +147,7 @@ def open_together(
     # Folders of maps are read as answers of any of their tasks, and later of the one they answer.
     is_imdl = bool(dataset.tasks) and dataset.tasks[0].kind is TaskKind.IMDL
     reading = task or (dataset.tasks[0] if is_imdl else None)
-    read = list(_submissions(request, reading, part, log))
+    read = list(_submissions(request, dataset, reading, part, log))
     if task is None:
         found = [submission for _, submission in read]
         task = _task_meant(dataset, found, request, None if opened else open_before)
@@ -286,14 +286,14 @@ def _size(submission: Path) -> int:
 
 
 def _submissions(
-    request: OpenRequest, task: Task | None, part: _Part, log: ProblemLog
+    request: OpenRequest, dataset: Dataset, task: Task | None, part: _Part, log: ProblemLog
 ) -> Iterator[tuple[Path, Submission]]:
     """Those that can be opened, and where they came from."""
     for package in request.submissions:
         experiments = _experiments(package, part, log)
         part = replace(part, before=part.before + _size(package))
         for path in experiments:
-            found = _submission(path, task, part, log)
+            found = _submission(path, dataset, task, part, log)
             if found is not None:
                 yield path, found
 
@@ -320,7 +320,7 @@ def _telling(path: Path, problems: ProblemLog) -> Iterator[None]:
 
 
 def _submission(
-    path: Path, task: Task | None, part: _Part, problems: ProblemLog
+    path: Path, dataset: Dataset, task: Task | None, part: _Part, problems: ProblemLog
 ) -> Submission | None:
     def go_on(_done: int, _total: int) -> None:
         # Unpacking was counted before; here it only ends where nobody waits any more.
@@ -328,8 +328,30 @@ def _submission(
 
     go_on(0, 0)
     with _telling(path, problems):
-        return open_submission(path, task=task, progress=go_on)
+        if task is None or task.kind is TaskKind.IMDL:
+            return open_submission(path, task=task, progress=go_on)
+        return _open_as_asked(path, dataset, task, go_on)
     return None
+
+
+def _open_as_asked(path: Path, dataset: Dataset, task: Task, progress: Progress) -> Submission:
+    """A submission as answer to the task that is asked for, or to the one it was written for.
+
+    A package holds experiments of several tasks (NC2017, Appendix A-b).
+    """
+    found: Submission | ForensicViewerError
+    try:
+        found = open_submission(path, task=task, progress=progress)
+        if _answers(found, task):
+            return found
+    except ForensicViewerError as error:
+        found = error
+    other = open_submission(path, progress=progress)
+    if task_answered_by(dataset, [other]) is not None:
+        return other
+    if isinstance(found, ForensicViewerError):
+        raise found
+    return found
 
 
 def _of(open_before: tuple[Dataset, Task] | None) -> Dataset:

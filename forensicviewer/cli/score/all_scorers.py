@@ -47,6 +47,7 @@ def _run(options: argparse.Namespace) -> int:
     experiments = experiments_of(options.submission)
     if len(experiments) == 1:
         return _score(options)
+    experiments = _asked_for(experiments, options)
     summaries: dict[str, object] = {}
     codes: list[int] = []
     for experiment in experiments:
@@ -63,6 +64,30 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         console.say_json(summaries)
     return max(codes)
+
+
+def _asked_for(experiments: tuple[Path, ...], options: argparse.Namespace) -> tuple[Path, ...]:
+    """Those of a package that answer the task that is named; without a name, all of them."""
+    if options.task is None or options.index is not None or options.reference is not None:
+        return experiments
+    from forensicviewer.app.datasets.answered_task import task_answered_by
+    from forensicviewer.app.datasets.opening import choose_task, open_dataset, open_submission
+
+    dataset = open_dataset(options.dataset)
+    kind = choose_task(dataset, options.task).kind
+
+    def is_about(experiment: Path) -> bool:
+        answered = task_answered_by(dataset, [open_submission(experiment)])
+        return answered is not None and answered.kind is kind
+
+    found = tuple(filter(is_about, experiments))
+    if not found:
+        raise UsageError(
+            f"No submission of the package answers the task {options.task}",
+            where=options.submission,
+            hint="leave --task out to score all of them",
+        )
+    return found
 
 
 def _score(options: argparse.Namespace) -> int:
