@@ -65,6 +65,7 @@ _TOO_MANY = Problem(
     hint="forensicviewer score mask lists them all",
     rule=UNUSABLE_MASK,
 )
+_NOWHERE = -1
 _OPTIMA = ("OptimumMCC", "OptimumNMM", "OptimumThreshold")
 _SIDES = {
     Side.PROBE: (MCC, NMM, THRESHOLD),
@@ -206,12 +207,17 @@ class MaskPlan:
     ) -> list[ScoredTrial]:
         sides = sides_of(self.task.kind)
         counted = counter.count(rows, sides, self.selection)
-        places = [self.task.trials.row_of(trial_id(row.key)) for row in rows]
-        found = [ScoredTrial(-1 if place is None else place, {}) for place in places]
+        found = [ScoredTrial(_NOWHERE, {}) for _ in rows]
         for side in sides:
             measured = _metrics_of_all([sided[side] for sided in counted], counter, scorer)
             found = [_with_side(*pair, side) for pair in zip(found, measured, strict=True)]
-        return [scored for scored in found if scored.row >= 0 and scored.numbers]
+        # Where a trial stands is looked for only where there is something to show.
+        row_of = self.task.trials.row_of
+        return [
+            replace(scored, row=place)
+            for row, scored in zip(rows, found, strict=True)
+            if scored.numbers and (place := row_of(trial_id(row.key))) is not None
+        ]
 
 
 _Measured: TypeAlias = tuple[ThresholdSweep, SideMetrics] | None

@@ -75,7 +75,7 @@ class NamesInside:
         self._folders: dict[str, str | None] = {}
 
     def find(self, name: str) -> Path | None:
-        """The path of a plain name of a file that is no link; ``None`` for all that need care."""
+        """The path of a plain name that is no link; ``None`` for all that need care."""
         if _PLAIN_NAME.fullmatch(name) is None:
             return None
         before, _, last = name.rpartition("/")
@@ -87,6 +87,9 @@ class NamesInside:
         try:
             # A link is no regular file here, whatever it leads to.
             is_file = stat.S_ISREG(os.lstat(f"{folder}/{last}").st_mode)
+        except FileNotFoundError:
+            # What is not there leads nowhere; whoever opens it says so.
+            return self._root / name
         except OSError:
             return None
         return self._root / name if is_file else None
