@@ -37,6 +37,7 @@ class Need(Flag):
     GENAI = auto()
     GALLERY = auto()
     IMDL = auto()
+    RUN = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ _MISSING = {
     Need.DONOR: to_translate("only for splices"),
     Need.GALLERY: to_translate("only if images of a camera or event are known"),
     Need.SUBMISSION: to_translate("open a submission first"),
+    Need.RUN: to_translate("hidden in a blind review until you have judged all your trials"),
     Need.RIVAL: to_translate("open a second submission first"),
     Need.TRIAL: to_translate("choose a trial first"),
     Need.PICTURE: to_translate("no image is shown"),
@@ -147,6 +149,7 @@ def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
     facts = {
         Need.DATASET: state.dataset is not None,
         Need.SUBMISSION: state.submission is not None,
+        Need.RUN: state.dataset is not None and state.unveiled is None,
         Need.TRIAL: state.trial_id is not None,
         Need.PICTURE: state.loaded is not None,
         Need.RIVAL: len(state.submissions) > 1,

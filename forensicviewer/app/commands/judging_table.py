@@ -33,7 +33,7 @@ DISPUTES = (
         ("Ctrl+Alt+U",),
         "Show how leaving out or rescoring trials, or a corrected reference, changes "
         "averages and ranks",
-        Need.TRIAL | Need.SUBMISSION,
+        Need.TRIAL | Need.SUBMISSION | Need.RUN,
         group=2,
     ),
 )

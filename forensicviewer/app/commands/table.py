@@ -411,7 +411,7 @@ TRIAL = (
         ("D",),
         "Go to the trial whose confidence the two submissions rank most differently, then to "
         "the next one",
-        Need.RIVAL,
+        Need.RIVAL | Need.RUN,
         Scope.STILLS,
         group=1,
     ),
@@ -452,7 +452,7 @@ TRIAL = (
         "Trial",
         ("Ctrl+Shift+R",),
         "Show the averages of the current submission over all trials, by query and by partition",
-        _SUBMISSION,
+        _SUBMISSION | Need.RUN,
         group=2,
     ),
     Command(

@@ -102,7 +102,7 @@ class ReviewBook(VerdictBook):
     def history(self, trial_id: TrialId, task: str = "") -> tuple[tuple[Verdict, Fate], ...]:
         known = {one.name for one in self.review.judges}
         said = [pair for pair in super().history(trial_id, task) if pair[0].judge in known]
-        if self._sees_all or trial_id in self.done(task):
+        if self.sees_all or trial_id in self.done(task):
             return tuple(said)
         return tuple(pair for pair in said if pair[0].judge == self.judge)
 
@@ -110,7 +110,7 @@ class ReviewBook(VerdictBook):
     def exported(self) -> tuple[Entry, ...]:
         """Without honeypots, and without what a blind judge may not see yet."""
         counted = counted_entries(self.review, self)
-        if self._sees_all:
+        if self.sees_all:
             return counted
         done = self.done(self.review.task.name)
         return tuple(
@@ -125,7 +125,8 @@ class ReviewBook(VerdictBook):
         return ()
 
     @property
-    def _sees_all(self) -> bool:
+    def sees_all(self) -> bool:
+        """Whether nothing others said is hidden: the review is not blind, or this is its chair."""
         return not self.review.is_blind or self.is_chair
 
     # What is to be done
@@ -144,7 +145,7 @@ class ReviewBook(VerdictBook):
         return {**waiting, **super().labels(task)}
 
     def unveiled(self, task: str = "") -> frozenset[TrialId] | None:
-        if self._sees_all or task != self.review.task.name:
+        if self.sees_all or task != self.review.task.name:
             return None
         done, mine = self.done(task), self.review.trials_of(self.judge)
         return None if mine and mine <= done else done

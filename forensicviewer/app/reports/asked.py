@@ -70,5 +70,7 @@ def report_of(request: ReportRequest) -> Report:
         )
     if state.submission is None:
         raise ScoringError("There is no submission to report")
+    if state.listed_submission is None:
+        raise ScoringError("Runs are hidden in a blind review until you have judged all trials")
     chosen = state.submissions if request.about is About.SET else (state.submission,)
     return submission_report(state.task, chosen, heading, dataset=dataset)

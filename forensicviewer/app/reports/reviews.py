@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forensicviewer.app.judging.review import Review, counted_entries, status_of
+from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.judging.review_export import agreement_rows
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.reports.making import LIMITS, Heading, examined_grid
@@ -16,8 +17,13 @@ _COLUMNS = ("Task", "Trial", "Judge", "Verdict", "Fate", "Note", "When", "MCC")
 
 
 def review_report(book: VerdictBook, heading: Heading, *, dataset: str) -> Report:
-    """Every verdict ever given on a dataset, and what became of it."""
-    sections = (_verdicts(book.entries), *_closing(book))
+    """Every verdict that may be handed over, and what became of it.
+
+    Of a review, a blind judge hands over no more than they may see; honeypots stay out of it.
+    """
+    if isinstance(book, ReviewBook) and book.sees_all:
+        return project_report(book.review, heading)
+    sections = (_verdicts(book.exported), *_closing(book))
     return Report("Review", (*heading.facts(), ("Dataset", dataset)), sections)
 
 

@@ -432,6 +432,11 @@ class ViewState:
         return self.submission if self.unveiled is None else None
 
     @property
+    def run_submissions(self) -> tuple[Submission, ...]:
+        """The submissions whose answers to all trials may be used; none while some are hidden."""
+        return self.submissions if self.unveiled is None else ()
+
+    @property
     def rival_submission(self) -> Submission | None:
         is_hidden = self.rival is None or self.is_veiled(self.trial_id)
         return None if is_hidden or self.rival is None else self.submissions[self.rival]

@@ -131,7 +131,7 @@ class GridDialog(QDialog):
         log = ProblemLog()
 
         def score(ticket: Ticket) -> tuple[Run, ...]:
-            return open_runs(state.task, state.submissions, log, progress=ticket.report)
+            return open_runs(state.task, state.run_submissions, log, progress=ticket.report)
 
         def take(runs: tuple[Run, ...]) -> None:
             self._bench.report(log.freeze())
@@ -139,7 +139,7 @@ class GridDialog(QDialog):
             if runs:
                 self.fill()
 
-        if state.submissions:
+        if state.run_submissions:
             title = tr("Scoring open submissions")
             self._bench.jobs.submit_long(_OPEN_LANE, score, take, title=title)
 

@@ -153,7 +153,7 @@ class SuspectsPanel(Panel):
 
     def begin(self) -> None:
         """Check the references of the open dataset."""
-        dataset, submissions = self.workbench.state.dataset, self.workbench.state.submissions
+        dataset, submissions = self.workbench.state.dataset, self.workbench.state.run_submissions
         if dataset is None:
             return
         tasks = self._tasks = tasks_to_check(dataset)
@@ -266,7 +266,7 @@ class SuspectsPanel(Panel):
         self.workbench.select_trial(one.trial)
         self._point_out(self.workbench.state)
         task = next(task for task in self._tasks if task.name == one.task)
-        submissions = self.workbench.state.submissions
+        submissions = self.workbench.state.run_submissions
         self.workbench.jobs.submit(
             _IMAGE_LANE,
             lambda: evidence_image(task, one, submissions),
@@ -346,7 +346,7 @@ class SuspectsPanel(Panel):
         findings, tasks, state = self.findings, self._tasks, self.workbench.state
         if findings is None or state.dataset is None:
             return
-        inputs, submissions = opened_places(state), state.submissions
+        inputs, submissions = opened_places(state), state.run_submissions
         title = report_title(state.dataset)
 
         def write() -> None:

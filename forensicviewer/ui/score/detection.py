@@ -132,7 +132,7 @@ class DetectionPanel(Panel):
 
     def _ask(self) -> None:
         state = self.workbench.state
-        task, submission, rules = state.task, state.submission, state.rules
+        task, submission, rules = state.task, state.listed_submission, state.rules
         leaves_out = self.without.isChecked()
         self._ask_curves()
         asked = (task, submission, rules, leaves_out)
@@ -164,8 +164,8 @@ class DetectionPanel(Panel):
         """Score what is compared; nothing where one curve is enough."""
         state, wanted = self.workbench.state, self.comparison
         task, every = state.task, wanted.every.isChecked()
-        shown = () if state.submission is None else (state.submission,)
-        submissions = state.submissions if every else shown
+        shown = () if state.listed_submission is None else (state.listed_submission,)
+        submissions = state.run_submissions if every else shown
         request = wanted.request(leaves_out=self.without.isChecked())
         asked = (task, submissions, state.rules, request) if wanted.is_asked else None
         if asked == self._asked_curves:

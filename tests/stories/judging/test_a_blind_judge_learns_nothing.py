@@ -18,6 +18,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.reports.asked import About, ReportRequest, report_of
+from forensicviewer.app.reports.html import html_of
+from forensicviewer.app.reports.making import Heading
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import JUDGE
 from forensicviewer.cli import main
@@ -100,6 +103,13 @@ def test_nothing_of_systems_and_other_judges_shows_before_a_verdict(
     window.docks.adjudicator.note.setPlainText("secretdraft")
     assert any("secretdraft" in one for one in texts_of(window))
 
+    assert "secretnote" in report_on(window)
+    # What she has judged is hers to see, runs over all trials are not yet.
+    assert window.desk.workbench.state.run_submissions == ()
+    for command in ("trial.results", "trial.ruling", "trial.next_disagreement"):
+        action = window.findChild(QAction, command)
+        assert action is not None
+        assert not action.isEnabled(), command
     become(window, "Grace")
     for name in ("adjudicator", "checklist", "metrics", "detection", "legend", "score"):
         window.show_panel(name)
@@ -112,4 +122,12 @@ def test_nothing_of_systems_and_other_judges_shows_before_a_verdict(
         marks = [one for one in said if "Reference is correct" in one and "Ada" in one]
         assert marks == []
     assert window.desk.workbench.undo_label is None
+    assert "secretnote" not in report_on(window)
     window.close()
+
+
+def report_on(window: MainWindow) -> str:
+    """The report of all verdicts, as File > Report writes it."""
+    desk = window.desk
+    request = ReportRequest(About.REVIEW, desk.workbench.state, Heading(), book=desk.judging.book)
+    return html_of(report_of(request))
