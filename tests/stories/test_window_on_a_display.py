@@ -70,7 +70,7 @@ def played(story: str, display: str, built: Built, *, size: str, scale: str = "1
     folder = built.root.parent / story
     folder.mkdir()
     done = subprocess.run(
-        [sys.executable, "-m", "tests.on_display", story, size]
+        [sys.executable, "-m", "tests.ui.on_display", story, size]
         + [str(path) for path in (built.root, built.submission, folder)],
         env={
             **os.environ,
