@@ -1,4 +1,4 @@
-"""Writes the files of the self-test: ``python -m tests.app.selftest.write_files`` fills resources/selftest.
+"""Writes the files of the self-test into resources/selftest: run it by its module name.
 
 Every file holds the image of four quarters that the self-test knows without decoding anything.
 """
