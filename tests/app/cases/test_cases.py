@@ -229,7 +229,7 @@ def _odd(name: str, value: object) -> Callable[[dict[str, Any], dict[str, bytes]
         (_other_pixels, "differs from the manifest|larger than the manifest says"),
         (_other_number, "custody"),
         (_other_judge, "custody"),
-        (_large, "grows to more than|not the one|larger"),
+        (_large, "grows to more than|differs from the manifest|larger"),
         (_less, "missing"),
         (_odd("version", 99), "version"),
         (_odd("format", "x"), "not a case"),
