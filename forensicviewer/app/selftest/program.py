@@ -58,7 +58,7 @@ def score_sample(folder: Path, submission: str) -> Mapping[str, str]:
 
 
 def _write_sample(folder: Path) -> str:
-    _run("sample", str(folder / "sample"))
+    _run("sample", str(folder / "sample"), _DATASET)
     return f"written to {folder / 'sample'}"
 
 
