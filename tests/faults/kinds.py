@@ -422,10 +422,10 @@ def interval_beyond_the_end(patient: Patient) -> bool:
 def duplicate_under_another_name(patient: Patient) -> bool:
     own = patient.path(patient.trial.probe.name)
     trials = [patient.task.trials[row] for row in range(len(patient.task.trials))]
-    others = [
-        t for t in trials if t.probe.id != patient.trial.probe.id and t.probe.name and t.is_target
-    ]
+    probes = (t.probe for t in trials if t.probe.id != patient.trial.probe.id and t.is_target)
+    # The suite names one file by several ids.
+    others = [path for probe in probes if probe.name and (path := patient.path(probe.name)) != own]
     if not others:
         return False
-    shutil.copyfile(own, patient.path(patient.rng.choice(others).probe.name))
+    shutil.copyfile(own, patient.rng.choice(others))
     return True
