@@ -64,7 +64,7 @@ def test_shortcuts_and_filters_are_kept(tmp_path: Path) -> None:
 def test_a_value_out_of_bounds_is_refused(tmp_path: Path) -> None:
     kept = Settings(tmp_path / "settings.json")
 
-    with pytest.raises(ValueError, match="Text size cannot be 5000"):
+    with pytest.raises(ValueError, match="5000 is not a valid value of Text size"):
         kept.change(FONT_SCALE, 5000)
 
     assert kept.of(FONT_SCALE) == 100

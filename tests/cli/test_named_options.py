@@ -18,6 +18,8 @@ CATALOGUES = tuple((ROOT / "resources" / "languages").glob("*.po"))
 # Names of colours in a style sheet, and the options of programs that play sound.
 OTHER_OPTIONS = {"app/report/html_page.py", "app/video/sound.py"}
 IN_PLACE_OF_A_COMMAND = "--selftest"
+# Of tar, sha256sum and pip, where the manual tells how to install.
+OF_OTHER_PROGRAMS = {"--zstd", "--check", "--ignore-missing", "--editable"}
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
 
 
@@ -53,6 +55,7 @@ def test_every_option_that_is_named_exists() -> None:
     known = {
         *(option for parser in parsers for option in options_of(parser)),
         IN_PLACE_OF_A_COMMAND,
+        *OF_OTHER_PROGRAMS,
     }
     named = [(where, text, option) for where, text in texts() for option in OPTION.findall(text)]
 

@@ -231,7 +231,7 @@ def test_render_says_what_it_does_not_know(
     ]
 
     assert codes == [2, 2]
-    assert "no size" in capsys.readouterr().err
+    assert "not a valid size" in capsys.readouterr().err
 
 
 def test_an_unknown_trial_or_layout_is_refused(built: Built, tmp_path: Path) -> None:

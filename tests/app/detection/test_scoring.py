@@ -241,7 +241,7 @@ def test_the_headline_under_every_rule_set_can_be_told(case: Case) -> None:
     ("settings", "told"),
     [
         (DetectionSettings(queries=("Year==1",), partition="A==['x']"), "one kind of query"),
-        (DetectionSettings(far_stop=1.5), "not between 0 and 1"),
+        (DetectionSettings(far_stop=1.5), "not a valid false alarm stop"),
         (DetectionSettings(level=0.99), r"not a valid confidence level \(between 0.8 and 0.99\)"),
         (DetectionSettings(precision=0), "at least 1 digit"),
     ],

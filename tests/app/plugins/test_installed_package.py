@@ -142,7 +142,7 @@ def test_the_command_lists_what_was_added_and_what_failed(site: Path) -> None:
     }
     assert len(document["problems"]) == 4
     said = " ".join(document["problems"])
-    for part in ("NOWHERE", "the licence has expired", "not forensicviewer.core", "named ela"):
+    for part in ("NOWHERE", "the licence has expired", "not a forensicviewer.core", "name ela"):
         assert part in said
     assert "acme-forensics 1.5" in said
     assert done.returncode == 1

@@ -198,7 +198,7 @@ def test_where_processes_cannot_share_locks_one_does_all() -> None:
 
 def test_a_scheduler_that_does_not_answer_is_told() -> None:
     with (
-        pytest.raises(ForensicViewerError, match="does not answer"),
+        pytest.raises(ForensicViewerError, match="does not respond"),
         cluster_crew("nowhere://x"),
     ):
         pytest.fail("there is no such cluster")

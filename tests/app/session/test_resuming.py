@@ -173,7 +173,7 @@ def test_a_session_named_from_its_own_folder_notices_changes(
     ("content", "told"),
     [
         ("{", "cannot be used"),
-        ('{"kind": "notebook"}', "no session file"),
+        ('{"kind": "notebook"}', "not a session file"),
         ('{"kind": "session", "version": 99}', "newer forensicviewer"),
         ('{"kind": "session", "version": 3}', "does not name a dataset"),
     ],

@@ -88,7 +88,8 @@ def test_a_mask_of_another_size_is_shown_as_it_is_and_scored_as_empty(tmp_path: 
     assert system.means.size == Size(80, 30)
     assert loaded(bench).probe.size == Size(80, 48)
     assert system.why == (
-        f"Scored as an empty mask: The system mask is {Size(80, 30)}, the reference {Size(64, 48)}"
+        f"Scored as an empty mask: The system mask is {Size(80, 30)}, "
+        f"but the reference is {Size(64, 48)}"
     )
     row = per_image(bench, MaskSettings())
     assert system.sweep is not None
