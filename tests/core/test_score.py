@@ -301,7 +301,7 @@ def test_an_operation_marked_in_white_owns_the_background() -> None:
 
 
 def test_a_mask_of_another_size_cannot_be_scored() -> None:
-    with pytest.raises(ScoringError, match="3x2 and the reference 4x2"):
+    with pytest.raises(ScoringError, match="3x2, but the reference is 4x2"):
         ThresholdSweep.of(np.zeros((2, 3), np.uint8), regions_of(np.zeros((2, 4), np.uint8)))
 
 

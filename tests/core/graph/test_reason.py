@@ -118,7 +118,7 @@ def test_what_a_threshold_took_away_says_so() -> None:
 
     assert "confidence 0.3, below the threshold 0.5" in node_reason(nodes, "a")
     assert "dropped with its images" in link_reason(nodes, "ab")
-    assert "only 0.3 sure" in link_reason(links, "ab")
+    assert "confidence 0.3, below the threshold" in link_reason(links, "ab")
 
 
 def test_a_missing_image_says_whether_it_goes_by_another_name() -> None:

@@ -205,7 +205,7 @@ def test_a_lens_in_strips_is_the_lens_of_the_whole(lens: Lens, shape: tuple[int,
 def test_a_lens_that_returns_something_else_is_refused() -> None:
     odd = Lens("odd", "Odd", "", lambda image, _: image.pixels[1:])
 
-    with pytest.raises(LensError, match="does not return 8-bit pixels of 30×20"):  # noqa: RUF001
+    with pytest.raises(LensError, match="did not return 8-bit pixels of size 30×20"):  # noqa: RUF001
         odd.draw(LensImage(noisy(20, 30)), {})
 
 

@@ -59,22 +59,22 @@ def has_no(task: str, *names: str) -> Callable[[Whole, Path], bool]:
 LIST = [
     LeftOver(
         *("NC2017", 8, "2.1.1", "the best MCC of a mask is not called Maximum"),
-        "The best value of one mask is called Optimum in every year",
+        "The best value of a mask is called Optimum in every year",
         lambda whole, _: "OptimumMCC" in whole.score("manipulation", "--rules", "plan"),
     ),
     LeftOver(
         *("NC2017", 17, "2.1.1.2", "one run has the measures over all or over opted-in trials"),
-        "Measures over all and over processed trials are two runs",
+        "Measures over all trials and over processed trials are two runs",
         has_no("manipulation", "OptInAUC", "AUC over processed trials"),
     ),
     LeftOver(
         *("NC2017", 111, "D", "no PDF of a curve beside the report"),
-        "A file of its own for each curve or overlay",
+        "A separate file for each curve or overlay",
         no_file("*.pdf", "manipulation"),
     ),
     LeftOver(
         *("NC2016", 43, "D.2", "no overlay of each trial beside the scores"),
-        "A file of its own for each curve or overlay",
+        "A separate file for each curve or overlay",
         no_file("*.png", "manipulation"),
     ),
     LeftOver(
@@ -86,7 +86,7 @@ LIST = [
     ),
     LeftOver(
         *("MFC2019", 31, "2.1.4.4", "one run has the full or the direct graph"),
-        "Measures over all and over processed trials are two runs",
+        "Measures over all trials and over processed trials are two runs",
         lambda whole, _: whole.score("provenance", "--rules", "plan")["Direct"] == "False",
     ),
     LeftOver(
