@@ -158,7 +158,7 @@ RULES: list[Rule] = [
     rule(
         6, "2.2", "ImgOnly and ImgMeta", two_conditions, accepted("ImgMETA, as 2016 writes it once")
     ),
-    rule(7, "2.3", "protocol of participants", decided("What participants may do")),
+    rule(7, "2.3", "protocol of participants", decided("Rules for participants")),
     rule(
         8,
         "3",
@@ -287,7 +287,7 @@ RULES: list[Rule] = [
     rule(
         *(43, "D.2", "an overlay for a trial"),
         drawn_one_by_one,
-        decided("A file of its own for each curve or overlay"),
+        decided("A separate file for each curve or overlay"),
     ),
     rule(44, "5", "clean data are scored without warnings", clean_everywhere),
 ]

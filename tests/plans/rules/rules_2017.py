@@ -88,7 +88,7 @@ RULES: list[Rule] = [
     rule(
         *(8, "2.1.1", "the best MCC of a mask is primary"),
         perfect("manipulation", "OptimumMCC"),
-        decided("The best value of one mask is called Optimum in every year"),
+        decided("The best value of a mask is called Optimum in every year"),
         shown(RESULTS, "test_the_page_has_the_numbers_of_the_command_it_copies"),
     ),
     rule(
@@ -122,7 +122,7 @@ RULES: list[Rule] = [
         *(17, "2.1.1.2", "measures over all and over opted-in trials"),
         over_all_trials,
         response_rate,
-        decided("Measures over all and over processed trials are two runs"),
+        decided("Measures over all trials and over processed trials are two runs"),
         shown(RESULTS, "test_counts_say_what_became_of_the_trials"),
     ),
     rule(
@@ -187,7 +187,7 @@ RULES: list[Rule] = [
         accepted("videos of 2017"),
         refused("condition unknown"),
     ),
-    rule((34, 103), "2.3", "conduct of participants", decided("What participants may do")),
+    rule((34, 103), "2.3", "conduct of participants", decided("Rules for participants")),
     rule(35, "3", "folders, README and documents", prose_is_shown),
     rule(36, "3.1", "images in any format", many_formats),
     rule(37, "3.1", "any number of trials", many_trials),
@@ -322,7 +322,7 @@ RULES: list[Rule] = [
     rule(
         *(82, "6.2", "NMM, MCC and WL1"),
         by_hand(LETTERS, RIGHT_MASK, OptimumNMM=1, OptimumMCC=1, GWL1=0),
-        decided("The best value of one mask is called Optimum in every year"),
+        decided("The best value of a mask is called Optimum in every year"),
     ),
     rule(83, "6.2", "only manipulated probes have masks to score", only_targets),
     rule(
@@ -423,7 +423,7 @@ RULES: list[Rule] = [
         refused("8 results", "201 results", "results of 2017 without the probe"),
     ),
     rule(110, "D", "AUC, EER and an interval", has_interval),
-    rule(111, "D", "a plot of its own", decided("A file of its own for each curve or overlay")),
+    rule(111, "D", "a plot of its own", decided("A separate file for each curve or overlay")),
     rule(112, "D", "the area up to a false alarm rate", partial_area),
     rule(113, "D", "several queries", several_queries),
     rule(114, "D", "a partition", partitions),
