@@ -73,7 +73,7 @@ def high_pass(image: LensImage, values: Values) -> U8Image:
     if height * width > _MOST_PIXELS:
         raise LensError(
             f"The transform of {width} by {height} pixels needs too much memory",
-            hint=f"at most {_MOST_PIXELS // 1000000} megapixels can be transformed",
+            hint=f"at most {_MOST_PIXELS // 1_000_000} megapixels can be transformed",
         )
     # Sizes with large prime factors take many times longer; mirroring adds no edge of its own.
     down, right = (_good_size(n) - n for n in (height, width))

@@ -91,7 +91,7 @@ def refuse_memory(bytes_: int, *, where: object) -> None:
 
 def too_many_pixels(size: Size, *, max_pixels: int, where: object) -> CodecError:
     return CodecError(
-        f"The file declares {size} pixels; the limit is {max_pixels / 1000000.0:g} megapixels",
+        f"The file declares {size} pixels; the limit is {max_pixels / 1e6:g} megapixels",
         where=where,
         hint="the file is damaged or hostile",
         rule="codec.too-many-pixels",

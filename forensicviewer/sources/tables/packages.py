@@ -82,8 +82,8 @@ def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Pat
         return folder, named[0]
     if len(tables) == 1:
         log.warn(
-            f"The table name differs from its {('archive' if is_unpacked else 'folder')} "
-            f"{(origin.name if is_unpacked else folder.name)}",
+            f"The table name differs from its {'archive' if is_unpacked else 'folder'} "
+            f"{origin.name if is_unpacked else folder.name}",
             where=tables[0].name,
             hint="NIST expects <name>/<name>.csv",
             rule="submission.name",

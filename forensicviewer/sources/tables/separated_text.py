@@ -101,7 +101,7 @@ def _read_bytes(path: Path, *, name: str, count: Count | None) -> TableBytes:
             raise CodecError(
                 "The table is too large to read",
                 where=name,
-                hint=f"tables can have up to {MAX_BYTES // 1000000000} GB",
+                hint=f"tables can have up to {MAX_BYTES // 1_000_000_000} GB",
                 rule="table.size",
             )
         return TableBytes.read(path, count=count)

@@ -89,7 +89,7 @@ class VideoFile:
         index = self.load_index()
         if not 1 <= frame <= len(index):
             raise CodecError(
-                f"Frame {frame} does not exist: the video has {len(index)}",
+                f"Frame {frame} does not exist: the video has {len(index)} frames",
                 where=self.path,
                 rule=NO_FRAME,
             )

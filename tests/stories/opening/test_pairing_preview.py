@@ -112,7 +112,7 @@ def test_masks_that_look_inverted_are_shown_with_their_evidence(
     window.desk.open_dataset(tmp_path / "set")
     dialog = _preview(window, qtbot)
     assert dialog.polarity_said.text() == (
-        "3 of the 3 masks checked mark more than half of their image: they look inverted"
+        "3 of 3 masks checked mark more than half of their image: they look inverted"
     )
 
     dialog.polarity.setFocus()
@@ -159,7 +159,7 @@ def test_a_list_of_another_machine_reads_nothing_before_its_folder_is_added(
     assert (window.desk.workbench.state.dataset, dialog.model.rowCount()) == (None, 0)
     assert not dialog.confirm.isEnabled()
     assert dialog.outside.item(0).text() == f"{there}/Tp  (files: 3)"
-    assert dialog.outside_said.text().endswith("not checked: 3")
+    assert dialog.outside_said.text().endswith("not checked: 6")
 
     dialog.add_map(there, images)
 
