@@ -103,7 +103,7 @@ def test_every_column_is_what_the_command_line_writes_by_these_rules(
         assert (marks[name] == "≠") is (len(values) > 1)
     # The plan takes the best NMM over all thresholds, the code that of the best MCC.
     assert marks["OptimumNMM"] == "≠"
-    decisive, rest = dialog.differences.toPlainText().split("WITHOUT EFFECT ON THIS TRIAL")
+    decisive, rest = dialog.differences.toPlainText().split("NO EFFECT ON THIS TRIAL")
     assert "[mask-optimum]" in decisive
     assert "[mask-marked-operations]" in rest
     dialog.close()
@@ -148,9 +148,9 @@ def first_nmm(window: MainWindow) -> float:
 def test_answers_that_no_rule_set_can_score_are_told(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    stills = a_dataset(tmp_path).with_trial("p1").with_answer("p1").write()
-    a_dataset(tmp_path).with_trial("s1", donor="d1").with_answer("s1+d1", nothing()).write()
-    window.desk.open(OpenRequest(stills.root, (stills.submission,), "splice"))
+    stills = a_dataset(tmp_path / "stills").with_trial("s1").with_answer("s1").write()
+    spliced = a_dataset(tmp_path).with_trial("s1", donor="d1").write()
+    window.desk.open(OpenRequest(spliced.root, (stills.submission,), "splice"))
     while window.notice.isVisible():
         QTest.mouseClick(window.notice.findChildren(QToolButton)[0], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(window.commands["trial.rules"].isEnabled)
