@@ -110,7 +110,7 @@ LAYOUTS = {
             "video",
             left=(
                 ("trials",),
-                ("score", "metrics", "operations", "legend", "checklist", "adjudicator"),
+                ("score", "metrics", "operations", "legend", "adjudicator"),
             ),
             panes=FOUR_PANES,
             left_px=425,

@@ -99,7 +99,7 @@ def test_trials_are_listed_in_german_and_found_by_both_languages(
     across, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     section = browser.model.names.index(VERDICT)
     assert browser.model.headerData(section, across) == "Urteil"
-    assert "In einer Abfrage: Verdict" in browser.model.headerData(section, across, tip)
+    assert "In Abfragen: Verdict" in browser.model.headerData(section, across, tip)
     assert browser.model.text(0, section) == "Referenz ist richtig"
     for typed in ("richtig", "is correct", "Verdict == 'Reference is correct'"):
         browser.filter_box.setText(typed)
