@@ -115,7 +115,9 @@ def test_a_wrong_query_is_told_in_a_line_and_in_full_in_its_tool_tip(
     assert "ProbeFileID" in browser._message.toolTip()
 
     browser._desk.trials.set_text("MCC <")
-    assert browser._message.text().startswith("The query ends too early: column 6 (write a comparison")
+    assert browser._message.text().startswith(
+        "The query ends too early: column 6 (write a comparison"
+    )
 
 
 def test_the_title_of_a_column_says_how_a_query_writes_it(browser: TrialBrowser) -> None:
