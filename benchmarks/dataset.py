@@ -60,7 +60,8 @@ def run() -> Report:
 
 def measure_ours(root: Path) -> dict[str, float]:
     from forensicviewer.app.datasets.opening import open_dataset
-    from forensicviewer.app.trials.library import Library, Sort, TrialFilter
+    from forensicviewer.app.trials.library import Library
+    from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 
     before = time.process_time()
     dataset, open_s = timed(lambda: open_dataset(root))

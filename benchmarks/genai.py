@@ -59,9 +59,10 @@ def run() -> Report:
 def measure_ours(root: Path) -> dict[str, float]:
     from forensicviewer.app.datasets.opening import open_dataset, open_submission
     from forensicviewer.app.genai.scoring import GenAISettings, run_genai
-    from forensicviewer.app.trials.library import Library, Sort, TrialFilter
+    from forensicviewer.app.trials.library import Library
     from forensicviewer.app.trials.score_columns import Scores
     from forensicviewer.app.trials.score_plans import GenAIPlan
+    from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 
     def opened() -> tuple[Any, Any]:
         (task,) = open_dataset(root).tasks

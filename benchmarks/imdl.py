@@ -14,8 +14,9 @@ import numpy as np
 from sklearn.metrics import accuracy_score, f1_score, jaccard_score, roc_auc_score
 
 from benchmarks.report import Figure, Report, best_of
-from forensicviewer.app.trials.library import Library, Sort, TrialFilter
+from forensicviewer.app.trials.library import Library
 from forensicviewer.app.trials.score_columns import Scores, score_columns
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.core.array import BoolImage, U8Image
 from forensicviewer.core.imdl.pixel_scores import NO_KERNELS, measure, regions_of
 from forensicviewer.core.imdl.ranking import Ranking

@@ -26,7 +26,8 @@ from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.report.score_output import ScoreOutput, pipe_separated
 from forensicviewer.app.runtime.batch import Crew, inline_crew
 from forensicviewer.core.array import RgbImage, Size, U8Image
-from forensicviewer.core.mask import Kernels, ReferenceMask, Region, Regions
+from forensicviewer.core.kernel import Kernels
+from forensicviewer.core.mask import ReferenceMask, Region, Regions
 from forensicviewer.core.model import Operation
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.sources.media.masks import (

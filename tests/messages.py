@@ -32,7 +32,7 @@ from forensicviewer.core.examination import Question, Reply
 from forensicviewer.core.graph.reason import Because
 from forensicviewer.core.lens.built_in import LENSES
 from forensicviewer.core.metric import METRIC_NOTES
-from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.palette import Outcome, PaletteName
 from forensicviewer.core.rules import Switch, mask, provenance, temporal
 from forensicviewer.core.verdict import CONTESTED, Fate, Ruling
 

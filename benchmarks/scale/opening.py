@@ -26,7 +26,7 @@ from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.trials.library import Sort, TrialFilter
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.ui.shell.start import make_application, make_window
 from forensicviewer.ui.shell.window import MainWindow

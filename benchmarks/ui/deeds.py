@@ -15,9 +15,9 @@ from forensicviewer.app.datasets.sample import sample_answers, sample_places
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import FONT_SCALE
-from forensicviewer.app.trials.library import Sort
+from forensicviewer.app.trials.trial_filter import Sort
 from forensicviewer.app.workbench.state import Layer, Pane, Viewpoint
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.sample.locations import submissions_for
 from forensicviewer.ui.dialogs.command_palette import Palette

@@ -15,8 +15,9 @@ from forensicviewer.app.datasets.opening import open_dataset
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
-from forensicviewer.app.trials.library import Library, Sort, TrialFilter
+from forensicviewer.app.trials.library import Library
 from forensicviewer.app.trials.score_columns import Scores
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.core.array import Size
 from forensicviewer.ui.widgets.watch import WatchedApplication
 

@@ -21,7 +21,7 @@ from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.runtime.json_file import Document, JsonFile, Reading
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.app.runtime.memory import memory_for_pictures_mb
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 from forensicviewer.core.problem import Problem, ProblemLog, Topic
 from forensicviewer.sources.decoders.limits import Limits
 from forensicviewer.sources.files.limits import FileLimits

@@ -121,7 +121,7 @@ def _run(options: argparse.Namespace) -> int:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from forensicviewer.app.session.open_request import OpenRequest
     from forensicviewer.app.workbench.state import Look, OverlayStyle, SystemStyle
-    from forensicviewer.core.overlay import PaletteName
+    from forensicviewer.core.palette import PaletteName
 
     with needing_qt("Nothing can be drawn"):
         from forensicviewer.ui.shell.rendering import Drawing, draw

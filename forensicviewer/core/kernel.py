@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
@@ -40,6 +41,34 @@ _GAUSSIAN_REACH_SQUARED = 134
 def odd_width(width_px: int) -> int:
     """The width really used: kernels have a centre, so an even width becomes the next odd one."""
     return width_px + 1 if width_px > 0 and width_px % 2 == 0 else width_px
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """Full widths in pixels of the three kernels and the shape they share; 0 skips an operation.
+
+    The defaults are those of NIST's scorer, whose plans say 11 for the distraction.
+    """
+
+    shape: KernelShape = KernelShape.BOX
+    erode_px: int = 15
+    dilate_px: int = 11
+    distraction_px: int = 15
+
+    def __post_init__(self) -> None:
+        if min(self.erode_px, self.dilate_px, self.distraction_px) < 0:
+            raise ValueError("kernel widths cannot be negative")
+
+    @property
+    def even_widths(self) -> tuple[int, ...]:
+        """The widths that have no centre; the next odd one is used in their place."""
+        widths = (self.erode_px, self.dilate_px, self.distraction_px)
+        return tuple(dict.fromkeys(width for width in widths if odd_width(width) != width))
+
+    @property
+    def reach_px(self) -> int:
+        """How far any kernel reaches from its centre."""
+        return odd_width(max(self.erode_px, self.dilate_px, self.distraction_px)) // 2
 
 
 @cache

@@ -14,14 +14,8 @@ import numpy as np
 
 from forensicviewer.core.array import BoolImage, Size, U8Image
 from forensicviewer.core.mask import UNKNOWN_OPERATION
-from forensicviewer.core.overlay import (
-    BandColors,
-    ColorTable,
-    Packed,
-    Rgb,
-    color_table,
-    on_rims,
-)
+from forensicviewer.core.overlay import BandColors, ColorTable, Packed, color_table, on_rims
+from forensicviewer.core.palette import Rgb
 from forensicviewer.core.pyramid import Pixels, Pyramid, Reduce, Window, opaque
 
 DIMMED_SHARE = 0.22

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8Image
-from forensicviewer.core.kernel import KernelShape, dilated, eroded, odd_width
+from forensicviewer.core.kernel import Kernels, dilated, eroded
 from forensicviewer.core.model import Operation
 
 Window: TypeAlias = tuple[slice, slice]  # rows, columns
@@ -42,34 +42,6 @@ class Region(IntEnum):
     BOUNDARY = 2
     UNSELECTED = 3
     OPT_OUT = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Kernels:
-    """Full widths in pixels of the three kernels and the shape they share; 0 skips an operation.
-
-    The defaults are those of NIST's scorer, whose plans say 11 for the distraction.
-    """
-
-    shape: KernelShape = KernelShape.BOX
-    erode_px: int = 15
-    dilate_px: int = 11
-    distraction_px: int = 15
-
-    def __post_init__(self) -> None:
-        if min(self.erode_px, self.dilate_px, self.distraction_px) < 0:
-            raise ValueError("kernel widths cannot be negative")
-
-    @property
-    def even_widths(self) -> tuple[int, ...]:
-        """The widths that have no centre; the next odd one is used in their place."""
-        widths = (self.erode_px, self.dilate_px, self.distraction_px)
-        return tuple(dict.fromkeys(width for width in widths if odd_width(width) != width))
-
-    @property
-    def reach_px(self) -> int:
-        """How far any kernel reaches from its centre."""
-        return odd_width(max(self.erode_px, self.dilate_px, self.distraction_px)) // 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)

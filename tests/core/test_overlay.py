@@ -23,20 +23,17 @@ from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Edition
 from forensicviewer.core.overlay import (
     OUTSIDE_CODE,
-    SCORED,
     ColorTable,
-    Outcome,
     OutcomePyramid,
     OutcomeView,
     Packed,
-    PaletteName,
     color_of,
     color_table,
     outcome_of,
     outcome_table,
-    palette,
     takes_black,
 )
+from forensicviewer.core.palette import SCORED, Outcome, PaletteName, palette
 from forensicviewer.core.pyramid import Pyramid, Reduce, Window
 
 KINDS = list(Outcome)

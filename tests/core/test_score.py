@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from forensicviewer.core.array import BoolImage, U8Image
-from forensicviewer.core.kernel import KernelShape, dilated, eroded, kernel
-from forensicviewer.core.mask import Kernels, ReferenceMask, Region, Regions
+from forensicviewer.core.kernel import Kernels, KernelShape, dilated, eroded, kernel
+from forensicviewer.core.mask import ReferenceMask, Region, Regions
 from forensicviewer.core.model import Operation
 from forensicviewer.core.problem import ScoringError
 from forensicviewer.core.score import (

@@ -19,7 +19,7 @@ from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.recent import RecentPlaces
 from forensicviewer.app.session.recognise import recognise
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.trials.library import TrialFilter
+from forensicviewer.app.trials.trial_filter import TrialFilter
 from forensicviewer.app.validation import ValidationOptions, validate
 from forensicviewer.app.video.player import VideoPlayer
 from forensicviewer.core.model import TaskKind, TrialId

@@ -9,7 +9,8 @@ import pytest
 
 from forensicviewer.app.datasets.opening import choose_task, open_dataset
 from forensicviewer.app.results.columns import partition_columns
-from forensicviewer.app.trials.library import Library, TrialFilter
+from forensicviewer.app.trials.library import Library
+from forensicviewer.app.trials.trial_filter import TrialFilter
 from forensicviewer.cli import main
 from tests.plans.build import LEFT, PlanDataset, PlanSubmission
 

@@ -29,8 +29,7 @@ from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.question_maker import with_white_mask
 from forensicviewer.app.masks.settings import evaluation_settings
 from forensicviewer.app.report.numbers import printed
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.model import Side, Submission, Task, TaskKind, Trial, TrialId
 from forensicviewer.core.problem import ProblemLog, ScoringError, UsageError
 from forensicviewer.core.rules import MEDISCORE, RuleSet

@@ -22,7 +22,7 @@ from forensicviewer.app.runtime.resources import resource
 from forensicviewer.app.settings import SETTINGS, Choice, Setting, Toggle
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.core.metric import METRIC_NOTES
-from forensicviewer.core.overlay import Outcome, Palette
+from forensicviewer.core.palette import Outcome, Palette
 from forensicviewer.core.rules import Switch
 from forensicviewer.core.rules.catalog import all_switches
 from forensicviewer.core.verdict import Ruling

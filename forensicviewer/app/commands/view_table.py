@@ -7,7 +7,7 @@ from functools import partial
 from forensicviewer.app.commands.command import Command, Need
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.state import SystemStyle
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 
 _PICTURE = Need.STILLS | Need.PICTURE
 _PANES = Need.PANES | Need.PICTURE

@@ -30,7 +30,8 @@ from forensicviewer.app.workbench.state import (
 )
 from forensicviewer.core.array import PlaneImage, RgbImage, Size
 from forensicviewer.core.graph.provenance import world_id
-from forensicviewer.core.mask import Kernels, ReferenceMask
+from forensicviewer.core.kernel import Kernels
+from forensicviewer.core.mask import ReferenceMask
 from forensicviewer.core.model import Media, Operation, Side, Trial, TrialId
 from forensicviewer.core.pyramid import Pyramid, Reduce
 

@@ -23,7 +23,7 @@ from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.core.array import BoolImage, Size
 from forensicviewer.core.graph.provenance import JournalLink, LinkKey, world_id
 from forensicviewer.core.model import Operation, Side, Task, TaskKind, Trial, key_columns, trial_id
-from forensicviewer.core.overlay import Rgb
+from forensicviewer.core.palette import Rgb
 from forensicviewer.core.problem import ForensicViewerError, ProblemLog
 from forensicviewer.core.rules import PLAN
 from forensicviewer.sources.files.paths import resolve

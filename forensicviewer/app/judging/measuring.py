@@ -19,8 +19,7 @@ from forensicviewer.app.workbench.read_ahead import load_trial
 from forensicviewer.app.workbench.request import request_for
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Scoring, Thresholds, ViewState
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.measurement import (
     DONOR,
     PROBE,

@@ -24,9 +24,9 @@ from forensicviewer.app.masks.counting import (
     count_in_bundles,
 )
 from forensicviewer.core.array import Counts, PlaneImage, Size, U8Image
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.mask import (
     Color,
-    Kernels,
     ReferenceMask,
     Region,
     black_in_planes,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.query.grammar import Queries, queries_of

@@ -19,7 +19,8 @@ import numpy as np
 
 from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, CountOutcome
 from forensicviewer.core.array import BoolImage, Counts, Size, U8Image
-from forensicviewer.core.mask import Kernels, ReferenceMask, Region
+from forensicviewer.core.kernel import Kernels
+from forensicviewer.core.mask import ReferenceMask, Region
 from forensicviewer.core.model import Operation
 from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem, Severity
 from forensicviewer.core.score import LEVELS, LevelCounts

@@ -16,7 +16,7 @@ from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import RgbImage, U8Image
 from forensicviewer.core.examination import Mark, Shape
 from forensicviewer.core.mask import Region
-from forensicviewer.core.overlay import Outcome, Palette
+from forensicviewer.core.palette import Outcome, Palette
 
 _MOST_PX = 900
 _OPACITY = 0.7

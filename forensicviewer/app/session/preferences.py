@@ -8,7 +8,7 @@ from forensicviewer.app.language.units import AreaUnit, TimeUnit, Units
 from forensicviewer.app.settings import AREAS, PALETTE, RULES, TIMES, Settings
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewEdits, ViewState
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 from forensicviewer.core.rules import rule_set
 
 

@@ -19,7 +19,7 @@ from forensicviewer.app.runtime.atomic import file_digest
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.app.runtime.json_file import Document, JsonFile
 from forensicviewer.app.session.settled import Settled
-from forensicviewer.app.trials.library import Sort, TrialFilter
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import ViewEdits, Viewpoint
 from forensicviewer.core.problem import Problem, ProblemLog, Severity, Topic

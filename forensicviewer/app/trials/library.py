@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from forensicviewer.app.trials.score_columns import (
     Scores,
     score_columns,
 )
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import Submission, Task, TrialId, key_columns
@@ -59,53 +59,6 @@ def shown_name(name: str) -> str:
 def shown_cell(name: str, cell: str) -> str:
     """A cell in the user's language where the word is the list's own, not a table's."""
     return tr(cell) if name in _OWN_CELLS else cell
-
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """The column rows are ordered by; rows without a value come last either way."""
-
-    column: str = ""
-    descending: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TrialFilter:
-    """Which trials are listed: a query or words, and the chosen cells of facets."""
-
-    text: str = ""
-    chosen: Mapping[str, frozenset[str]] = field(default_factory=dict)
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.text.strip() and not any(self.chosen.values())
-
-    def toggled(self, column: str, cell: str) -> TrialFilter:
-        """The filter with one facet cell added or taken away."""
-        cells = self.chosen.get(column, frozenset()) ^ {cell}
-        chosen = {name: kept for name, kept in {**self.chosen, column: cells}.items() if kept}
-        return TrialFilter(self.text, chosen)
-
-    def only(self, column: str, cell: str) -> TrialFilter:
-        """The filter with one cell of a column chosen, and none other of it."""
-        return TrialFilter(self.text, {**self.chosen, column: frozenset({cell})})
-
-    def without(self, column: str) -> TrialFilter:
-        chosen = {name: cells for name, cells in self.chosen.items() if name != column}
-        return TrialFilter(self.text, chosen)
-
-    def as_document(self) -> dict[str, Any]:
-        return {"text": self.text, "chosen": {name: sorted(c) for name, c in self.chosen.items()}}
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> TrialFilter:
-        chosen = document.get("chosen")
-        named = chosen.items() if isinstance(chosen, dict) else ()
-        lists = ((str(name), cells) for name, cells in named if cells and isinstance(cells, list))
-        return cls(
-            text=str(document.get("text", "")),
-            chosen={name: frozenset(map(str, cells)) for name, cells in lists},
-        )
 
 
 @dataclass(frozen=True, slots=True)

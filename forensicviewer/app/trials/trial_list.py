@@ -17,17 +17,10 @@ from forensicviewer.app.imdl.pair_job import PairAnswer
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.trials.column import NumberColumn
-from forensicviewer.app.trials.library import (
-    SHORT_LIST,
-    TARGET,
-    Facet,
-    Library,
-    Sort,
-    TrialFilter,
-    journals_of,
-)
+from forensicviewer.app.trials.library import SHORT_LIST, TARGET, Facet, Library, journals_of
 from forensicviewer.app.trials.query import JournalCells
 from forensicviewer.app.trials.score_columns import Scores, score_columns
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Rows

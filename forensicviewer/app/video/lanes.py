@@ -20,7 +20,7 @@ from forensicviewer.app.video.review import OperationLane, StreamReview, VideoRe
 from forensicviewer.core.array import Floats
 from forensicviewer.core.examination import Mark
 from forensicviewer.core.layer_pixels import operation_color
-from forensicviewer.core.overlay import Outcome, Palette, Rgb
+from forensicviewer.core.palette import Outcome, Palette, Rgb
 from forensicviewer.core.temporal import IntervalOutcome, Intervals
 
 REFERENCE_COLOR: Rgb = (99, 102, 118)

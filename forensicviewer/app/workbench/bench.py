@@ -38,9 +38,9 @@ from forensicviewer.app.workbench.state import (
     Viewpoint,
 )
 from forensicviewer.core.examination import Mark
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import RuleSet
 

@@ -9,7 +9,7 @@ from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, ViewState
 from forensicviewer.core.model import Edition, Side
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 
 NOTHING_OPEN = to_translate("Nothing is open: open a dataset and a submission, or open the sample")
 PAGES = {

@@ -18,7 +18,8 @@ from forensicviewer.core.layer_pixels import level_at
 from forensicviewer.core.lens.lens import JpegTables
 from forensicviewer.core.mask import UNKNOWN_OPERATION, Region
 from forensicviewer.core.model import Operation, Side
-from forensicviewer.core.overlay import OUTSIDE_CODE, Outcome, outcome_of
+from forensicviewer.core.overlay import OUTSIDE_CODE, outcome_of
+from forensicviewer.core.palette import Outcome
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import ImageFacts, digest

@@ -10,7 +10,7 @@ from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import Layer, ViewState
 from forensicviewer.core.model import Side, TaskKind
-from forensicviewer.core.overlay import SCORED, Outcome, PaletteName
+from forensicviewer.core.palette import SCORED, Outcome, PaletteName
 
 OUTCOME_NAMES = {
     Outcome.HIT: to_translate("Hit"),

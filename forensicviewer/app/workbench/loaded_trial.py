@@ -20,7 +20,8 @@ from forensicviewer.app.masks.question import Question
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.core.array import PlaneImage, Size, U8Image
-from forensicviewer.core.mask import UNKNOWN_OPERATION, Kernels, ReferenceMask, Regions
+from forensicviewer.core.kernel import Kernels
+from forensicviewer.core.mask import UNKNOWN_OPERATION, ReferenceMask, Regions
 from forensicviewer.core.model import (
     Answer,
     Media,

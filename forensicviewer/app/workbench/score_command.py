@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from forensicviewer.app.masks.settings import usual_kernels
 from forensicviewer.app.workbench.state import ViewState
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.model import Operation
 from forensicviewer.core.rules import RuleSet
 

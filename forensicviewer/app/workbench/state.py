@@ -18,10 +18,10 @@ from forensicviewer.app.workbench.drawn_lens import DrawnLens
 from forensicviewer.app.workbench.highlight import Highlight
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.core.examination import Mark
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.lens.lens import LensSetting
-from forensicviewer.core.mask import Kernels
 from forensicviewer.core.model import Dataset, Edition, Side, Submission, Task, TaskKind, TrialId
-from forensicviewer.core.overlay import Outcome, Palette, PaletteName, palette
+from forensicviewer.core.palette import Outcome, Palette, PaletteName, palette
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import MEDISCORE, RuleSet
 

@@ -20,7 +20,8 @@ from forensicviewer.core.array import BoolImage, Counts, U8Image
 from forensicviewer.core.imdl import evaluator
 from forensicviewer.core.imdl.ranking import Ranking
 from forensicviewer.core.imdl.sort_order import descending_order
-from forensicviewer.core.mask import Kernels, ReferenceMask, Region, Regions
+from forensicviewer.core.kernel import Kernels
+from forensicviewer.core.mask import ReferenceMask, Region, Regions
 from forensicviewer.core.problem import ScoringError
 from forensicviewer.core.score import LEVELS, Confusion, LevelCounts
 

@@ -40,7 +40,7 @@ from forensicviewer.app.language.words import tr, tr_many
 from forensicviewer.app.runtime.resources import resource
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.legend_counts import OUTCOME_MEANINGS, OUTCOME_NAMES
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.ui.dialogs.actions import Actions
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.plain_text import PlainLabel

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.legend_counts import legend_counts, outcome_words
 from forensicviewer.app.workbench.state import Layer, ViewState
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.ui.panes.score_scale import LEVELS, ScoreScale, draw_scale, scale_of
 from forensicviewer.ui.widgets.swatch import draw_swatch, outcome_hatch
 

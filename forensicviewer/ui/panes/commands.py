@@ -18,7 +18,7 @@ from forensicviewer.app.workbench.state import (
     Snap,
     SystemStyle,
 )
-from forensicviewer.core.overlay import NO_SCORE
+from forensicviewer.core.palette import NO_SCORE
 from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.panes.threshold_question import ask_threshold, snap_or_ask
 from forensicviewer.ui.widgets.page import Handler

@@ -36,7 +36,7 @@ from forensicviewer.app.workbench.state import (
     usual_panes,
 )
 from forensicviewer.core.model import Status
-from forensicviewer.core.overlay import SCORED
+from forensicviewer.core.palette import SCORED
 from forensicviewer.ui.panes.canvas import PaneCanvas
 from forensicviewer.ui.panes.drawing import (
     has_donor,

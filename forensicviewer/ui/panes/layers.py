@@ -37,14 +37,8 @@ from forensicviewer.core.layer_pixels import (
     paint_picture,
     threshold_table,
 )
-from forensicviewer.core.overlay import (
-    ColorTable,
-    Outcome,
-    OutcomeView,
-    Packed,
-    Rgb,
-    outcome_table,
-)
+from forensicviewer.core.overlay import ColorTable, OutcomeView, Packed, outcome_table
+from forensicviewer.core.palette import Outcome, Rgb
 from forensicviewer.core.pyramid import Pyramid, Window
 
 OPAQUE = QImage.Format.Format_RGB32

@@ -19,7 +19,8 @@ from forensicviewer.app.workbench.state import Layer, OverlayStyle, Pane, ViewSt
 from forensicviewer.core.array import Size
 from forensicviewer.core.layer_pixels import crop_of
 from forensicviewer.core.mask import UNKNOWN_OPERATION
-from forensicviewer.core.overlay import ColorTable, Outcome, color_of, takes_black
+from forensicviewer.core.overlay import ColorTable, color_of, takes_black
+from forensicviewer.core.palette import Outcome
 from forensicviewer.core.pyramid import Pyramid, Window
 from forensicviewer.ui.panes.layers import layer_facts, reference_table, system_table
 

@@ -18,7 +18,7 @@ from forensicviewer.app.workbench.metric_values import Curves, ruled_curves
 from forensicviewer.app.workbench.state import Change, Snap, ViewState
 from forensicviewer.core.array import Floats
 from forensicviewer.core.mask import Region
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
 from forensicviewer.ui.widgets.theme import RIVAL_COLOR

@@ -20,7 +20,7 @@ from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Floats
 from forensicviewer.core.detection import Interval, deviates
 from forensicviewer.core.model import TaskKind
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.score.curve_comparison import CurveComparison, curve_color
 from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series, Shape

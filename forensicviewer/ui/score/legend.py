@@ -19,7 +19,7 @@ from forensicviewer.app.workbench.legend_counts import (
     said_whose,
 )
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.overlay import NO_SCORE, Outcome
+from forensicviewer.core.palette import NO_SCORE, Outcome
 from forensicviewer.ui.score.look_bar import LookBar
 from forensicviewer.ui.score.reference_key import ReferenceKey
 from forensicviewer.ui.widgets.elided import ElidedLabel

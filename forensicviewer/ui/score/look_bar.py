@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSlider, QWidge
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, OverlayStyle, SystemStyle, ViewState
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 from forensicviewer.ui.panes.score_scale import ScaleBar
 from forensicviewer.ui.widgets.panel import Panel
 

@@ -39,7 +39,7 @@ from forensicviewer.app.workbench.state import (
 )
 from forensicviewer.core.layer_pixels import operation_color
 from forensicviewer.core.model import Operation, Side, TaskKind
-from forensicviewer.core.overlay import Rgb
+from forensicviewer.core.palette import Rgb
 from forensicviewer.ui.panes.layers import operation_colors
 from forensicviewer.ui.widgets.key_names import as_menu_text
 from forensicviewer.ui.widgets.panel import Panel

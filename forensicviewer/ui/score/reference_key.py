@@ -13,7 +13,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.loaded_trial import LoadedSide
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.layer_pixels import UNEXPLAINED_COLOR
-from forensicviewer.core.overlay import Rgb
+from forensicviewer.core.palette import Rgb
 from forensicviewer.ui.panes.layers import is_white_on_black, operation_colors
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.plain_text import PlainLabel

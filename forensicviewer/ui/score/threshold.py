@@ -21,7 +21,7 @@ from forensicviewer.app.workbench.legend_counts import Counted, legend_counts
 from forensicviewer.app.workbench.snapping import in_effect, is_imdl
 from forensicviewer.app.workbench.state import Change, Snap, ViewState
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.ui.panes.threshold_question import ASKED, ask_threshold, snap_or_ask
 from forensicviewer.ui.score.curve_plot import CurvePlot
 from forensicviewer.ui.widgets.flow import FlowBox

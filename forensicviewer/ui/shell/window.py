@@ -41,7 +41,7 @@ from forensicviewer.app.workbench.state import (
     usual_panes,
 )
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 from forensicviewer.core.problem import LINKS, Problem, Severity
 from forensicviewer.ui.genai.questions import GenAIQuestions
 from forensicviewer.ui.imdl.questions import PairingQuestions

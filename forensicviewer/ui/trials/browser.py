@@ -31,7 +31,8 @@ from forensicviewer.app.language.words import to_translate, tr, tr_many, whole
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import FONT_SCALE, THUMBNAIL_EDGE, THUMBNAILS
 from forensicviewer.app.trials.column import TextColumn
-from forensicviewer.app.trials.library import TRIAL, Sort, TrialFilter, shown_cell, shown_name
+from forensicviewer.app.trials.library import TRIAL, shown_cell, shown_name
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.model import TaskKind, TrialId

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.language.words import tr, whole
-from forensicviewer.app.trials.library import Facet, TrialFilter, shown_cell, shown_name
+from forensicviewer.app.trials.library import Facet, shown_cell, shown_name
+from forensicviewer.app.trials.trial_filter import TrialFilter
 from forensicviewer.app.trials.trial_list import ListChange, TrialList
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.theme import icon

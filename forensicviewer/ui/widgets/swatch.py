@@ -7,7 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QIcon, QPainter, QPen, QPixmap
 
-from forensicviewer.core.overlay import NO_SCORE, Outcome, Palette, Rgb
+from forensicviewer.core.palette import NO_SCORE, Outcome, Palette, Rgb
 
 _HATCHES = {
     Outcome.BOUNDARY: Qt.BrushStyle.BDiagPattern,

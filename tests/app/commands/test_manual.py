@@ -14,7 +14,7 @@ from forensicviewer.app.runtime.resources import resource, resource_folder
 from forensicviewer.app.settings import SETTINGS
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.core.metric import METRIC_NOTES
-from forensicviewer.core.overlay import Outcome, PaletteName, palette
+from forensicviewer.core.palette import Outcome, PaletteName, palette
 from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules.catalog import all_switches
 from forensicviewer.core.verdict import Ruling

@@ -15,8 +15,7 @@ from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.measurement import Measurement, differences
 from forensicviewer.core.rules import PLAN
 from forensicviewer.core.rules.mask import OptOutPixels

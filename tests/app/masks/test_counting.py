@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from forensicviewer.app.masks.counting import CountOutcome, counted
 from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
 from forensicviewer.app.masks.video_count import VideoJob
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.sources.decoders.limits import Limits
 from forensicviewer.sources.decoders.pool import DecoderPool, close_decoders, use_decoders
 from forensicviewer.sources.decoders.process import Call

@@ -23,8 +23,9 @@ from forensicviewer.app.session.session_file import (
     write_session,
 )
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, THUMBNAILS, Settings
-from forensicviewer.app.trials.library import VERDICT, Sort, TrialFilter
+from forensicviewer.app.trials.library import VERDICT
 from forensicviewer.app.trials.score_columns import MCC, NMM
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.state import CompareMode, ViewEdits, Viewpoint, ViewState
 from forensicviewer.cli import main

@@ -12,11 +12,11 @@ from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.session_file import autosave_path, read_session
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.trials.library import Sort
 from forensicviewer.app.trials.score_columns import MCC
+from forensicviewer.app.trials.trial_filter import Sort
 from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import Severity
 from forensicviewer.core.rules import MEDISCORE, PLAN

@@ -18,7 +18,7 @@ from forensicviewer.app.session.session_file import (
     write_session,
 )
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.trials.library import Sort, TrialFilter
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.app.workbench.state import (
     Compare,
     CompareMode,
@@ -31,7 +31,7 @@ from forensicviewer.app.workbench.state import (
     ViewEdits,
     ViewState,
 )
-from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.palette import Outcome, PaletteName
 from forensicviewer.sources.files.dataclass_json import to_json_value
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from forensicviewer.app.trials.column import TextColumn
-from forensicviewer.app.trials.library import TRIAL, Library, Sort, TrialFilter
+from forensicviewer.app.trials.library import TRIAL, Library
 from forensicviewer.app.trials.score_columns import MCC, NMM, THRESHOLD, Scores
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.core.array import Rows
 from forensicviewer.core.model import (
     Answer,

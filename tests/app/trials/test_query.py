@@ -6,8 +6,9 @@ import pytest
 
 from forensicviewer.app.datasets.opening import choose_task, open_dataset
 from forensicviewer.app.trials import library as library_module
-from forensicviewer.app.trials.library import Library, TrialFilter, journals_of
+from forensicviewer.app.trials.library import Library, journals_of
 from forensicviewer.app.trials.query import journal_cells, trials_matching
+from forensicviewer.app.trials.trial_filter import TrialFilter
 from forensicviewer.core.problem import QueryError
 from forensicviewer.core.query.grammar import parse
 from tests.build import a_dataset, box

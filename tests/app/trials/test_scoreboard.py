@@ -13,11 +13,12 @@ from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import SCORE_IN_BACKGROUND, Settings
-from forensicviewer.app.trials.library import Library, Sort
+from forensicviewer.app.trials.library import Library
 from forensicviewer.app.trials.score_columns import MCC
+from forensicviewer.app.trials.trial_filter import Sort
 from forensicviewer.app.workbench.state import Snap
 from forensicviewer.cli import main
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.model import Side, TrialId, key_columns, trial_id
 from tests.build import a_dataset, blurred, box, two_answered_trials, write_png
 

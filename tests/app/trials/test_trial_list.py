@@ -8,8 +8,8 @@ import pytest
 
 from forensicviewer.app.datasets.opening import open_dataset
 from forensicviewer.app.runtime.jobs import inline_jobs
-from forensicviewer.app.trials.library import Sort, TrialFilter
 from forensicviewer.app.trials.score_columns import MCC, NMM, Scores
+from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.app.trials.trial_list import LIST_LANE, Found, ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.model import Dataset, Edition, TrialId

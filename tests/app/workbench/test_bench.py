@@ -18,10 +18,9 @@ from forensicviewer.app.workbench.state import (
     Viewpoint,
     ViewState,
 )
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.model import Side, TrialId
-from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.palette import Outcome, PaletteName
 from forensicviewer.core.problem import Problem, Severity
 from tests.bench_build import put_dataset, put_submission
 from tests.build import a_dataset, blurred, box, exact, inverted

@@ -20,7 +20,7 @@ from forensicviewer.app.workbench.score_command import query_for
 from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Operation, Side
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from tests.bench_build import loaded, opened, put_row, put_submission
 from tests.build import a_dataset, blurred, box, exact, inverted, write_png
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.score_command import score_command
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.model import Edition
 from forensicviewer.core.rules import PLAN
 from forensicviewer.sources.media.masks import read_colour_reference

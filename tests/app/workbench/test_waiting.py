@@ -14,7 +14,7 @@ from forensicviewer.app.runtime.jobs import InlineExecutor, Jobs
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.open_trial import SCORE_LANE, TRIAL_LANE
 from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.model import Dataset, Side, Submission, TrialId
 from tests.build import a_dataset, blurred, box, exact
 from tests.hall import Hall

@@ -13,7 +13,7 @@ import pytest
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.cli import main
 from forensicviewer.core.model import Edition
-from forensicviewer.core.overlay import Outcome, PaletteName, palette
+from forensicviewer.core.palette import Outcome, PaletteName, palette
 from forensicviewer.core.rules import PLAN
 from forensicviewer.ui.shell.window import MainWindow
 from tests.mask_build import Grey, MaskCase

@@ -15,7 +15,8 @@ from forensicviewer.app.workbench.explanation import explain_pane
 from forensicviewer.app.workbench.state import Layer, Pane
 from forensicviewer.cli import main
 from forensicviewer.core.model import Side, TrialId
-from forensicviewer.core.overlay import Outcome, color_of
+from forensicviewer.core.overlay import color_of
+from forensicviewer.core.palette import Outcome
 from forensicviewer.sources.sample.locations import imdl_dataset
 from forensicviewer.ui.grid.dialog import GridDialog
 from forensicviewer.ui.imdl.pairing_dialog import PairingDialog

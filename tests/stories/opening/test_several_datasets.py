@@ -16,7 +16,7 @@ from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.session_file import autosave_path, read_session, write_session
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.trials.library import TrialFilter
+from forensicviewer.app.trials.trial_filter import TrialFilter
 from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.verdict import Ruling
 from tests.build import Built, a_dataset, blurred, box

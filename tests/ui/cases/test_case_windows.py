@@ -18,8 +18,7 @@ from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.recognise import as_meant, recognise, sort_out
 from forensicviewer.cli import main
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.files.sealed_zip import unpack_sealed, write_sealed
 from forensicviewer.ui.cases.case_dialog import CaseDialog

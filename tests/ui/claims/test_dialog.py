@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import RULES
 from forensicviewer.app.workbench.state import Snap
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.rules import PLAN
 from forensicviewer.ui.claims.dialog import ClaimDialog
 from forensicviewer.ui.shell.window import MainWindow

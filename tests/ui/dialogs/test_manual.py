@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands.manual import CHAPTERS
 from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES
-from forensicviewer.core.overlay import palette
+from forensicviewer.core.palette import palette
 from forensicviewer.ui.dialogs.manual import ManualWindow, Passage
 from forensicviewer.ui.panes.canvas import PaneCanvas
 from forensicviewer.ui.shell.window import MainWindow

@@ -12,7 +12,7 @@ from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.workbench.state import CompareMode, Layer, Pane
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.ui.panes.drawing import offered_panes, title_of
 from forensicviewer.ui.panes.layers import layer_facts
 from forensicviewer.ui.score.legend import LegendPanel

@@ -15,7 +15,7 @@ from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.recognise import sort_out
 from forensicviewer.app.trials.column import NumberColumn
 from forensicviewer.app.trials.definitions import run_table
-from forensicviewer.app.trials.library import Sort
+from forensicviewer.app.trials.trial_filter import Sort
 from forensicviewer.app.workbench.state import Snap
 from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Side

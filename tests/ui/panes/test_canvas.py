@@ -24,7 +24,7 @@ from forensicviewer.app.workbench.state import (
 )
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.ui.panes.drawing import PaneColors, draw_banner, draw_placeholder
 from forensicviewer.ui.panes.grid import PaneGrid
 from tests.bench_build import put_submission

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Layer, Pane
-from forensicviewer.core.overlay import Outcome, palette
+from forensicviewer.core.palette import Outcome, palette
 from forensicviewer.ui.panes.inspector import InspectorStrip
 from tests.build import Built, two_answered_trials
 from tests.ui.conftest import open_trial

@@ -30,7 +30,7 @@ from forensicviewer.app.workbench.state import (
     usual_panes,
 )
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import NO_SCORE, Outcome
+from forensicviewer.core.palette import NO_SCORE, Outcome
 from forensicviewer.ui.panes.export import DARK_SHEET, LIGHT_SHEET, caption_of, picture_of, svg_of
 from forensicviewer.ui.panes.grid import PaneFrame
 from forensicviewer.ui.panes.page import StillsPage

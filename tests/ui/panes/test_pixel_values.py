@@ -14,7 +14,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.inspection import inspect
 from forensicviewer.app.workbench.state import Layer, Pane, SystemStyle, Viewpoint
 from forensicviewer.core.array import Size
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.core.pyramid import Window
 from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.panes.pixel_values import cells

@@ -17,8 +17,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.cli import main
 from forensicviewer.core.array import U8Image
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.ui.rulings.dialog import RulingDialog
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.widgets.table_copy import COPIED

@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.core.mask import Kernels, Region
+from forensicviewer.core.kernel import Kernels
+from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Side
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.score.threshold import ThresholdPanel

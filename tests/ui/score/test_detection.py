@@ -16,7 +16,7 @@ from forensicviewer.app.detection.review import DetectionReview
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.detection import Conventions, ScoredTrials, deviates, roc_curve
 from forensicviewer.core.model import TrialId
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 from forensicviewer.core.rules import PLAN
 from forensicviewer.ui.score.detection import DetectionPanel
 from tests.bench_build import put_dataset, put_submission

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Layer, Pane
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.model import Side
 from forensicviewer.ui.score.operations import OperationsPanel
 from tests.build import a_dataset, blurred, box

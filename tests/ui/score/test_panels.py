@@ -22,11 +22,10 @@ from forensicviewer.app.workbench.state import (
     Snap,
     SystemStyle,
 )
-from forensicviewer.core.kernel import KernelShape
-from forensicviewer.core.mask import Kernels
+from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.metric import METRIC_NOTES
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import Outcome, PaletteName
+from forensicviewer.core.palette import Outcome, PaletteName
 from forensicviewer.core.rules import PLAN
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.panes.compare_bar import CompareBar

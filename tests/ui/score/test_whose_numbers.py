@@ -15,7 +15,7 @@ from forensicviewer.app.workbench.legend_counts import Counted, legend_counts
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import TWO_SYSTEM_PANES, Layer, Pane
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.ui.panes.export import svg_of
 from forensicviewer.ui.panes.page import StillsPage
 from forensicviewer.ui.score.legend import LegendPanel

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.core.array import BoolImage, U8Image
-from forensicviewer.core.overlay import Outcome, Rgb
+from forensicviewer.core.palette import Outcome, Rgb
 from forensicviewer.ui.score.legend import LegendPanel
 from forensicviewer.ui.shell.window import MainWindow
 from tests.build import a_dataset, box

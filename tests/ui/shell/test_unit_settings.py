@@ -7,7 +7,7 @@ import pytest
 from forensicviewer.app.language.units import AreaUnit, TimeUnit
 from forensicviewer.app.settings import AREAS, TIMES
 from forensicviewer.app.video.contact_sheet import frame_heading, sheet_pictures
-from forensicviewer.core.overlay import Outcome
+from forensicviewer.core.palette import Outcome
 from forensicviewer.core.temporal import Interval
 from forensicviewer.ui.panes.inspector import FactsPanel
 from forensicviewer.ui.score.legend import LegendPanel

@@ -25,8 +25,8 @@ from forensicviewer.app.commands.view_table import PANELS
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import Settings
-from forensicviewer.app.trials.library import Sort
 from forensicviewer.app.trials.score_columns import MCC
+from forensicviewer.app.trials.trial_filter import Sort
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.state import Change, Layer
 from forensicviewer.core.problem import Problem, Severity

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.settings import THUMBNAILS, Settings
-from forensicviewer.app.trials.library import Sort
 from forensicviewer.app.trials.score_columns import MCC, Scores
+from forensicviewer.app.trials.trial_filter import Sort
 from forensicviewer.core.model import Dataset, Edition
 from forensicviewer.ui.trials.browser import TrialBrowser
 from tests.app.trials.test_library import a_task

@@ -19,7 +19,7 @@ from forensicviewer.app.video.player import VideoChange
 from forensicviewer.app.video.sound import Listening, Voice
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.scope import Scope
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 from forensicviewer.core.rules import MEDISCORE
 from forensicviewer.core.temporal import IntervalOutcome
 from forensicviewer.ui.video.page import VideoPage

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.workbench.explanation import NOTHING_OPEN, explain_pane
 from forensicviewer.app.workbench.state import FOUR_PANES, Layer, Pane, SystemStyle
 from forensicviewer.core.model import Side
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 from forensicviewer.ui.dialogs.manual import ManualWindow
 from forensicviewer.ui.panes.grid import PaneFrame, shortened
 from forensicviewer.ui.shell.window import MainWindow

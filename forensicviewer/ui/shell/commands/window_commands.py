@@ -18,7 +18,7 @@ from forensicviewer.app.workbench.inspection import inspect
 from forensicviewer.app.workbench.scope import scope_of
 from forensicviewer.app.workbench.score_command import score_command
 from forensicviewer.app.workbench.state import SystemStyle
-from forensicviewer.core.overlay import PaletteName
+from forensicviewer.core.palette import PaletteName
 from forensicviewer.ui.dialogs.command_palette import command_palette
 from forensicviewer.ui.dialogs.help import (
     AboutDialog,
