@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from forensicviewer.app.imdl.question import is_read_inverted
+from forensicviewer.app.imdl.question import settings_shown
 from forensicviewer.app.imdl.run import ImdlRun, score_imdl
-from forensicviewer.app.imdl.settings import ImdlSettings
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.core.model import Submission, Task, TaskKind
 from forensicviewer.core.problem import ForensicViewerError, ProblemLog
 from forensicviewer.core.progress import Progress
-from forensicviewer.sources.media.masks import Polarity
 from forensicviewer.sources.tables.benchmark_runs import Run
 
 
@@ -34,9 +32,7 @@ def open_runs(
     found = []
     with ResultStore.of_user() as store:
         for submission in submissions:
-            is_black = is_read_inverted(submission)
-            read_as = Polarity.BLACK if is_black else Polarity.WHITE
-            settings = ImdlSettings(prediction_polarity=read_as)
+            settings = settings_shown(submission)
             try:
                 run = score_imdl(task, submission, settings, store=store, progress=progress)
             except ForensicViewerError as error:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from forensicviewer.app.imdl.pair_job import PairJob
-from forensicviewer.app.imdl.settings import ImdlSettings
+from forensicviewer.app.imdl.settings import ImageScore, ImdlSettings
 from forensicviewer.app.language.words import to_translate
 from forensicviewer.app.masks.question import Question
 from forensicviewer.core.imdl.geometry import Geometry
@@ -21,6 +21,7 @@ NO_MASK = to_translate("Not scored: the manipulated image has no mask")
 UNLABELLED = to_translate("Not scored: the list does not state whether the image is manipulated")
 NO_PREDICTION = to_translate("Not scored: this image has no prediction")
 POLARITY = "polarity"
+_IMAGE_SCORE = "image score"
 _BAD_NAME = to_translate("Not scored: {problem}")
 
 
@@ -69,6 +70,22 @@ def is_read_inverted(submission: Submission) -> bool:
 def with_polarity(submission: Submission, polarity: Polarity) -> Submission:
     """The submission, its maps read in another polarity."""
     return replace(submission, identity={**submission.identity, POLARITY: polarity.value})
+
+
+def derived_by(submission: Submission) -> ImageScore:
+    """How image scores are derived from its maps, as the user said of it."""
+    return ImageScore(submission.identity.get(_IMAGE_SCORE, ImageScore.MAX.value))
+
+
+def with_derived(submission: Submission, how: ImageScore) -> Submission:
+    """The submission, its image scores derived in another way."""
+    return replace(submission, identity={**submission.identity, _IMAGE_SCORE: how.value})
+
+
+def settings_shown(submission: Submission) -> ImdlSettings:
+    """What the window scores a submission with: what the user said of it, at 0.5."""
+    read_as = Polarity.BLACK if is_read_inverted(submission) else Polarity.WHITE
+    return ImdlSettings(prediction_polarity=read_as, image_score=derived_by(submission))
 
 
 def head_score(submission: Submission, trial: Trial) -> float | None:

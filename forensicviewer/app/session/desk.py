@@ -45,7 +45,7 @@ from forensicviewer.app.session.session_file import (
     without_dataset,
     write_session,
 )
-from forensicviewer.app.session.settled import Settled, inverted_among
+from forensicviewer.app.session.settled import Settled, derived_among, inverted_among
 from forensicviewer.app.session.shelf import Content, OpenPlaces, Shelf, Waiting
 from forensicviewer.app.session.trusted_links import trust_folder, trusted_folders
 from forensicviewer.app.settings import JUDGE, MEMORY, Settings
@@ -436,6 +436,7 @@ class Desk:
             settled=self._places.settled,
             review=self._places.review,
             inverted=inverted_among(state.submissions),
+            derived=derived_among(state.submissions),
         )
 
     def save_session(self, path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forensicviewer.app.judging.judging import Judging
 from forensicviewer.app.session.session_file import Session
-from forensicviewer.app.session.settled import read_inverted
+from forensicviewer.app.session.settled import read_as_before
 from forensicviewer.app.session.shelf import OpenPlaces
 from forensicviewer.app.trials.trial_list import TrialList
 from forensicviewer.app.workbench.bench import Workbench
@@ -22,8 +22,12 @@ def resume(
     system, rival = _position(session, session.system, places), None
     if session.rival is not None:
         rival = _position(session, session.rival, places)
-    positions = [_position(session, number, places) for number in session.inverted]
-    read_inverted(workbench, [number for number in positions if number is not None])
+    positions = {n: _position(session, n, places) for n in range(len(session.submissions))}
+    read_as_before(
+        workbench,
+        [at for n in session.inverted if (at := positions.get(n)) is not None],
+        [(at, how) for n, how in session.derived if (at := positions.get(n)) is not None],
+    )
     if system is not None:
         workbench.choose_systems(system, rival)
     if session.view is not None:

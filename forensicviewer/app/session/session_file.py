@@ -35,6 +35,7 @@ _WIDEST_PX = 9_999
 _FARTHEST_PX = 1e7
 _SMALLEST, _LARGEST = 0.01, 64.0
 _MOST_OPEN = 100  # datasets; a file can claim any number
+_DERIVED = ("mean", "any")  # ways to score an image by its map; "max" is what is done unasked
 _SHOWN = 300  # letters of a place that is not there
 
 
@@ -61,7 +62,8 @@ class Session:
     ``layout`` is blank where the user chose none; ``rules`` names the rule set that scored the
     view, blank where that is not known. ``notes`` are those begun for verdicts that are not given
     yet. ``moved_from`` is where the dataset was, where it is elsewhere now. ``inverted`` are the
-    positions of submissions whose maps are read with black as manipulated. ``others`` are the
+    positions of submissions whose maps are read with black as manipulated, ``derived`` those whose
+    image scores come from their maps in a way the user chose, with its name. ``others`` are the
     datasets open behind the one shown, which stands at ``position`` among all. ``review`` is the
     folder of the review the dataset is judged in.
     """
@@ -85,6 +87,7 @@ class Session:
     settled: Settled | None = None
     review: Path | None = None
     inverted: tuple[int, ...] = ()
+    derived: tuple[tuple[int, str], ...] = ()
     others: tuple[Session, ...] = ()
     position: int = 0
 
@@ -246,6 +249,7 @@ def _document(session: Session, folder: Path) -> Document:
         if session.review is None
         else _place_document(Place(session.review, ""), folder),
         "inverted": list(session.inverted),
+        "derived": [list(each) for each in session.derived],
         "others": [_document(other, folder) for other in session.others],
         "position": session.position,
     }
@@ -293,13 +297,19 @@ def _settled(document: Document, kept: list[int], log: ProblemLog) -> dict[str, 
     """What was settled about the dataset and those ``kept`` of its submissions."""
     listed = document.get("inverted")
     inverted = [kept.index(n) for n in (listed if isinstance(listed, list) else ()) if n in kept]
+    pairs = document.get("derived")
+    derived = [
+        (kept.index(pair[0]), pair[1])
+        for pair in (pairs if isinstance(pairs, list) else ())
+        if isinstance(pair, list) and len(pair) == 2 and pair[0] in kept and pair[1] in _DERIVED
+    ]
     settled = None
     try:
         if document.get("settled") is not None:
             settled = from_json_value(Settled, document["settled"])
     except ValueError as error:
         log.note(f"The settings of the session cannot be read: {error}", rule="session-settled")
-    return {"inverted": tuple(inverted), "settled": settled}
+    return {"inverted": tuple(inverted), "derived": tuple(derived), "settled": settled}
 
 
 def _with_others(session: Session, document: Document, places: _Places, log: ProblemLog) -> Session:

@@ -52,13 +52,31 @@ def inverted_among(submissions: Sequence[Submission]) -> tuple[int, ...]:
     return tuple(n for n, one in enumerate(submissions) if is_read_inverted(one))
 
 
-def read_inverted(workbench: Workbench, positions: Iterable[int]) -> None:
-    """Read the maps of these submissions so again."""
+def derived_among(submissions: Sequence[Submission]) -> tuple[tuple[int, str], ...]:
+    """How image scores are derived from maps, by position, where the user chose it."""
+    if not any(one.kind is TaskKind.IMDL for one in submissions):
+        return ()
+    from forensicviewer.app.imdl.question import derived_by
+    from forensicviewer.app.imdl.settings import ImageScore
+
+    chosen = [(n, derived_by(one)) for n, one in enumerate(submissions)]
+    return tuple((n, how.value) for n, how in chosen if how is not ImageScore.MAX)
+
+
+def read_as_before(
+    workbench: Workbench, inverted: Iterable[int], derived: Iterable[tuple[int, str]]
+) -> None:
+    """Read the maps of these submissions so again, and derive image scores from them so again."""
     submissions = workbench.state.submissions
-    chosen = [submissions[n] for n in positions if submissions[n].kind is TaskKind.IMDL]
-    if not chosen:
+    is_black, how = set(inverted), dict(derived)
+    at = [n for n in sorted(is_black | how.keys()) if submissions[n].kind is TaskKind.IMDL]
+    if not at:
         return
-    from forensicviewer.app.imdl.question import with_polarity
+    from forensicviewer.app.imdl.question import with_derived, with_polarity
+    from forensicviewer.app.imdl.settings import ImageScore
     from forensicviewer.sources.media.masks import Polarity
 
-    workbench.add_submissions([with_polarity(one, Polarity.BLACK) for one in chosen])
+    read = {n: submissions[n] for n in at}
+    read |= {n: with_polarity(one, Polarity.BLACK) for n, one in read.items() if n in is_black}
+    read |= {n: with_derived(one, ImageScore(how[n])) for n, one in read.items() if n in how}
+    workbench.add_submissions(list(read.values()))

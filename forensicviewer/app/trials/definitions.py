@@ -9,8 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from forensicviewer.app.imdl.pair_job import PairAnswer
-from forensicviewer.app.imdl.question import is_read_inverted, with_polarity
+from forensicviewer.app.imdl.question import (
+    derived_by,
+    is_read_inverted,
+    with_derived,
+    with_polarity,
+)
 from forensicviewer.app.imdl.run import HEAD, PREDICTION_POLARITY
+from forensicviewer.app.imdl.settings import ImageScore
 from forensicviewer.app.trials.imdl_plan import run_numbers
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import ViewState
@@ -27,7 +33,7 @@ class RunTable:
     """Every definition over the images scored so far; ``level`` is the best single threshold.
 
     ``curve`` is the mean F1 at each slider level, the numbers the best threshold is chosen from.
-    Without a ``has_head`` the scores of images are derived: the highest of each map.
+    Without a ``has_head`` the scores of images are derived from the maps.
     """
 
     numbers: Mapping[str, float]
@@ -63,8 +69,10 @@ def run_table(
 
 def live_numbers(state: ViewState) -> dict[str, float]:
     """What 8 bits tell of the image at the threshold it is looked at."""
-    sweep = None if state.loaded is None else state.loaded.sweep(Side.PROBE, 0)
-    return {} if sweep is None else level_numbers(sweep.counts, state.thresholds.main)
+    found = None if state.loaded is None else state.loaded.system(Side.PROBE, 0)
+    if found is None or found.sweep is None:
+        return {}
+    return level_numbers(found.sweep.counts, state.thresholds.main, beyond_band=found.beyond_band)
 
 
 def exact_numbers(state: ViewState, answers: Mapping[int, PairAnswer]) -> Mapping[str, float]:
@@ -112,3 +120,15 @@ def set_inverted(workbench: Workbench, *, inverted: bool) -> None:
     if submission is not None and is_inverted(workbench.state) is not inverted:
         polarity = Polarity.BLACK if inverted else Polarity.WHITE
         workbench.add_submissions([with_polarity(submission, polarity)])
+
+
+def image_score_shown(state: ViewState) -> ImageScore:
+    """How the image scores of the submission looked at are derived."""
+    return ImageScore.MAX if state.submission is None else derived_by(state.submission)
+
+
+def derive_image_scores(workbench: Workbench, how: ImageScore) -> None:
+    """Derive the image scores of the submission looked at in another way."""
+    submission = workbench.state.submission
+    if submission is not None and derived_by(submission) is not how:
+        workbench.add_submissions([with_derived(submission, how)])

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from forensicviewer.app.imdl.pair_job import PairAnswer
-from forensicviewer.app.imdl.question import ask, has_head_file, head_score
+from forensicviewer.app.imdl.question import ask, has_head_file, head_score, settings_shown
 from forensicviewer.app.imdl.run import PREDICTION_POLARITY, image_score_of, inversion_evidence
-from forensicviewer.app.imdl.settings import ImdlSettings
 from forensicviewer.app.masks.counting import CountingOffice
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.runtime.batch import inline_crew
@@ -82,7 +81,8 @@ class ImdlPlan:
 
     def _scored(self, row: int, office: CountingOffice) -> ImdlScored | None:
         trial = self.task.trials[row]
-        question = ask(self.task, self.submission, trial, ImdlSettings())
+        settings = settings_shown(self.submission)
+        question = ask(self.task, self.submission, trial, settings)
         if question.job is None or not question.is_scored:
             return None
         office.do([question.job])
@@ -102,7 +102,7 @@ class ImdlPlan:
             self.submission,
             trial,
             answer,
-            ImdlSettings(),
+            settings,
             has_heads=has_head_file(self.submission) or answer.score is not None,
         )
         return ImdlScored(row, numbers, {Side.PROBE: ThresholdSweep(answer.counts)}, answer)
@@ -127,7 +127,7 @@ def run_numbers(
 def _image_scores(
     task: Task, submission: Submission, answers: Mapping[int, PairAnswer]
 ) -> tuple[ImageScores, str]:
-    settings = ImdlSettings()
+    settings = settings_shown(submission)
     trials = {row: task.trials[row] for row in answers}
     has_heads = any(
         head_score(submission, trials[row]) is not None or answer.score is not None

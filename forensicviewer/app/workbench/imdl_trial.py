@@ -31,7 +31,7 @@ from forensicviewer.app.workbench.loaded_trial import (
 )
 from forensicviewer.core.array import BoolImage, Size, U8Image
 from forensicviewer.core.imdl.geometry import Geometry
-from forensicviewer.core.imdl.pixel_scores import NO_KERNELS, as_levels, regions_of
+from forensicviewer.core.imdl.pixel_scores import NO_KERNELS, as_levels, band_counts, regions_of
 from forensicviewer.core.mask import ReferenceMask
 from forensicviewer.core.model import Side
 from forensicviewer.core.overlay import OutcomePyramid
@@ -124,15 +124,14 @@ class _SystemReader:
             )
         shown = _over_image(pair)
         regions = regions_of(area, scored=_scored_part(pair), kernels=NO_KERNELS)
+        levels = as_levels(pair.values)
         sweep = ThresholdSweep(
-            LevelCounts.of(
-                as_levels(pair.values), regions_of(pair.scored, scored=None, kernels=NO_KERNELS)
-            )
+            LevelCounts.of(levels, regions_of(pair.scored, scored=None, kernels=NO_KERNELS))
         )
         # Worked out when first asked for, which must not be when the window draws its curve.
         _ = sweep.optimum, sweep.auc, sweep.eer
         # The margin is no score of the system's: it is hatched, not black.
-        drawn = DrawnMask.of(as_levels(pair.values) if pair.geometry is Geometry.PADDED else shown)
+        drawn = DrawnMask.of(levels if pair.geometry is Geometry.PADDED else shown)
         reason, parts = _geometry_said(pair)
         return LoadedSystem(
             name,
@@ -147,6 +146,7 @@ class _SystemReader:
             reason=reason,
             reason_parts=parts,
             layers=layer_names(self._system, pair.prediction),
+            beyond_band=band_counts(levels, pair.scored) if pair.scored.any() else None,
         )
 
 

@@ -141,7 +141,8 @@ class LoadedSystem:
     ``question`` is what the batch scorer would compare. A mask ``is_scored_as_empty`` where it
     cannot be used, for the same ``reason``; ``why`` says both in the user's language. ``failure``
     says why a mask could not be read. ``alarms`` are the pixels called at each threshold where all
-    of them are wrong. ``layers`` names the further maps that came with the prediction.
+    of them are wrong. ``layers`` names the further maps that came with the prediction, and
+    ``beyond_band`` counts its pixels outside TruFor's band along the border of the reference.
     """
 
     name: str
@@ -160,6 +161,7 @@ class LoadedSystem:
     reason: str = ""
     reason_parts: Mapping[str, str] = field(default_factory=dict)
     layers: tuple[str, ...] = ()
+    beyond_band: LevelCounts | None = None
 
     @property
     def is_omitted(self) -> bool:

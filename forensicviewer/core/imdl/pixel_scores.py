@@ -85,19 +85,40 @@ def measure(
     numbers = _threshold_numbers(found, flipped) | _ranking_numbers(ranking)
     numbers |= _benco_aucs(pair, ranking)
     if found.positives:
-        numbers |= _band_numbers(values, area, scored, threshold)
+        banded = regions_of(area, scored=scored, kernels=BORDER_BAND)
+        inside = _Pair.of(values, banded)
+        counts = LevelCounts.of(as_levels(values), banded)
+        numbers |= _band_numbers(inside.outcomes(threshold, counts)[0], inside.ranking(counts))
     peak, mean = pair.extent(levels)
     return PixelScores(numbers, found, levels, peak, mean)
 
 
-def level_numbers(levels: LevelCounts, level: int) -> dict[str, float]:
-    """What 8 bits tell at a slider level: scores of at least the level are called."""
+def level_numbers(
+    levels: LevelCounts, level: int, *, beyond_band: LevelCounts | None = None
+) -> dict[str, float]:
+    """What 8 bits tell at a slider level: scores of at least the level are called.
+
+    ``beyond_band`` counts the pixels outside TruFor's border band, which only its F1 needs.
+    """
+    found, flipped, ranking = _outcomes_at(levels, level)
+    numbers = _threshold_numbers(found, flipped) | _ranking_numbers(ranking)
+    if beyond_band is not None and found.positives:
+        called, _, ordered = _outcomes_at(beyond_band, level)
+        numbers |= _band_numbers(called, ordered)
+    return numbers
+
+
+def band_counts(levels: U8Image, area: BoolImage) -> LevelCounts:
+    """How often each level occurs where TruFor scores: outside a band along the border."""
+    return LevelCounts.of(levels, regions_of(area, scored=None, kernels=BORDER_BAND))
+
+
+def _outcomes_at(levels: LevelCounts, level: int) -> tuple[Confusion, Confusion, Ranking]:
     positives, negatives = levels.table[Region.MANIPULATED], levels.table[Region.BACKGROUND]
     found = _at_level(positives, negatives, np.arange(LEVELS) >= level)
     # 1 - p above the threshold is p below its mirror image.
     flipped = _at_level(positives, negatives, np.arange(LEVELS) <= LEVELS - 1 - level)
-    ranking = Ranking.of_levels(positives, negatives)
-    return _threshold_numbers(found, flipped) | _ranking_numbers(ranking)
+    return found, flipped, Ranking.of_levels(positives, negatives)
 
 
 def _at_level(positives: Counts, negatives: Counts, called: NDArray[np.bool_]) -> Confusion:
@@ -144,15 +165,8 @@ def _benco_aucs(pair: _Pair, ranking: Ranking) -> dict[str, float]:
     return _modes("AUC_benco", as_is, pair.inverted().sorted_auc_of(ranking))
 
 
-def _band_numbers(
-    values: NDArray[Any], area: BoolImage, scored: BoolImage | None, threshold: float
-) -> dict[str, float]:
-    """TruFor's F1: a band along the border is dropped, and either polarity may win."""
-    regions = regions_of(area, scored=scored, kernels=BORDER_BAND)
-    pair = _Pair.of(values, regions)
-    levels = LevelCounts.of(as_levels(values), regions)
-    ranking = pair.ranking(levels)
-    found, _ = pair.outcomes(threshold, levels)
+def _band_numbers(found: Confusion, ranking: Ranking) -> dict[str, float]:
+    """TruFor's F1 of what lies outside the band: either polarity may win."""
     if not found.total:
         return {}
     # TruFor's confusion matrix fails, and its mean skips the image, where only one class is left.

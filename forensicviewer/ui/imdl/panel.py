@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
+    QComboBox,
     QHeaderView,
     QLineEdit,
     QTableWidget,
@@ -18,12 +19,15 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from forensicviewer.app.imdl.settings import ImageScore
 from forensicviewer.app.language.words import NO_NUMBER, to_translate, tr, tr_many
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.trials.definitions import (
     RunTable,
     curve_points,
+    derive_image_scores,
     exact_numbers,
+    image_score_shown,
     is_inverted,
     keys_giving,
     live_numbers,
@@ -49,6 +53,21 @@ _TITLES = (
     to_translate("Image\nat 0.5"),
     to_translate("All\nat 0.5"),
 )
+# Without a detection head: how the score of an image comes from its map, as choice and as fact.
+_DERIVED = {
+    ImageScore.MAX: (
+        to_translate("Image score: highest of the map"),
+        to_translate("Image scores: derived, the highest of each map"),
+    ),
+    ImageScore.MEAN: (
+        to_translate("Image score: mean of the map"),
+        to_translate("Image scores: derived, the mean of each map"),
+    ),
+    ImageScore.ANY: (
+        to_translate("Image score: 1 if any pixel is above 0.5"),
+        to_translate("Image scores: derived, 1 where any pixel is above 0.5"),
+    ),
+}
 _LEAST_ROWS = 6
 _SCALE = tuple((share, f"{share:g}") for share in (0.0, 0.25, 0.5, 0.75, 1.0))
 _CHART_PX = 96
@@ -76,6 +95,7 @@ class DefinitionsPanel(Panel):
         self.inverted = QCheckBox(tr("Predictions are inverted"), self)
         self.inverted.setToolTip(tr("Black means manipulated in these predictions"))
         self.inverted.toggled.connect(lambda is_on: set_inverted(self.workbench, inverted=is_on))
+        self.derived = self._make_derived()
         self.said = WrappedLabel(self)
         self.said.setProperty("role", "muted")
         self._digits = digits_font()
@@ -85,7 +105,8 @@ class DefinitionsPanel(Panel):
         self.chart.setAccessibleName(tr("Mean F1 of the dataset over the threshold, at 8 bits"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        for part in (self.number, self.table, self.chart, self.said, self.only, self.inverted):
+        below = (self.chart, self.said, self.derived, self.only, self.inverted)
+        for part in (self.number, self.table, *below):
             column.addWidget(part, 1 if part is self.table else 0)
         self._stop_list = desk.trials.subscribe(self._follow_list)
         self.listen()
@@ -103,6 +124,7 @@ class DefinitionsPanel(Panel):
             self.inverted.blockSignals(True)  # noqa: FBT003 - Qt's own
             self.inverted.setChecked(is_inverted(state))
             self.inverted.blockSignals(False)  # noqa: FBT003
+            self.derived.setCurrentIndex(list(_DERIVED).index(image_score_shown(state)))
             self._fill_run()
         self._mark_thresholds(state)
         self._say(state)
@@ -119,6 +141,7 @@ class DefinitionsPanel(Panel):
             return
         only = self.only.isChecked()
         self._run = run_table(state, self._desk.trials.answers, manipulated_only=only)
+        self.derived.setVisible(not self._run.has_head)
         self._fill("run", _RUN, self._run.numbers)
         self._draw_curve()
         self._mark_thresholds(state)
@@ -165,7 +188,7 @@ class DefinitionsPanel(Panel):
                 )
             )
         if run.images:
-            derived = tr("Image scores: derived, the highest of each map")
+            derived = tr(_DERIVED[image_score_shown(state)][1])
             lines.append(tr("Image scores: of the model's head") if run.has_head else derived)
         lines += [self._matches()] if self.number.text().strip() else []
         self.said.setText("\n".join(lines))
@@ -204,6 +227,18 @@ class DefinitionsPanel(Panel):
         name = None if first is None else self.table.item(first, _NAME)
         if name is not None:
             self.table.scrollToItem(name)
+
+    def _make_derived(self) -> QComboBox:
+        chooser = QComboBox(self)
+        chooser.addItems([tr(choice) for choice, _ in _DERIVED.values()])
+        chooser.setAccessibleName(tr("How image scores are derived"))
+        chooser.setToolTip(tr("The model gives no scores of images, so they come from its maps"))
+        chooser.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        kinds = list(_DERIVED)
+        chooser.activated.connect(lambda at: derive_image_scores(self.workbench, kinds[at]))
+        return chooser
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(len(self._keys), len(_TITLES), self)

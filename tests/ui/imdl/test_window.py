@@ -10,15 +10,19 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from forensicviewer.app.language.words import NO_NUMBER
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.recognise import sort_out
+from forensicviewer.app.session.session_file import write_session
 from forensicviewer.app.trials.column import NumberColumn
 from forensicviewer.app.trials.definitions import run_table
 from forensicviewer.app.trials.trial_filter import Sort
 from forensicviewer.app.workbench.state import Snap
 from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Side
+from forensicviewer.sources.imdl.masks import read_map
+from forensicviewer.sources.imdl.pair import base
 from forensicviewer.ui.imdl.panel import DefinitionsPanel
 from forensicviewer.ui.score.threshold import ThresholdPanel
 from forensicviewer.ui.shell.docks import DetectionStack
@@ -27,6 +31,8 @@ from tests.desk_work import CTRL, press, start_program, trial, write
 from tests.sources.imdl import build
 
 pytestmark = pytest.mark.ui
+# One has no mask, the other one of another size.
+UNSCORED = {"Sp_D_NRN_A_cha0011_sec0011_0542.jpg", "Sp_D_NRN_A_sec0069_ani0081_0400.jpg"}
 WORST = "Sp_D_CNN_A_art0024_ani0032_0268"
 
 
@@ -197,6 +203,71 @@ def test_a_dataset_and_predictions_dropped_together_are_told_apart(tmp_path: Pat
     assert meant.request is not None
     assert (meant.request.dataset, meant.request.submissions) == (data, (maps,))
     assert [intent.kind for intent in sort_out([listed]).intents] == [PlaceKind.DATASET]
+
+
+def _run_image_scores(window: MainWindow) -> dict[str, float]:
+    """The image score of each trial as the list has it."""
+    trials = window.desk.trials
+    column = trials.library and trials.library.column("ImageScore")
+    assert isinstance(column, NumberColumn)
+    return {
+        trials.id_at(place): float(column.numbers[row]) for place, row in enumerate(trials.rows)
+    }
+
+
+def test_image_scores_of_a_model_without_a_head_are_derived_as_the_user_chooses(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    panel = _definitions(window)
+    images = {path.name: path.stem for path in (tmp_path / "CASIA v1").rglob("*.jpg")}
+    submission = window.desk.workbench.state.submission
+    assert submission is not None
+    maps = {
+        name: read_map(Path(submission.root) / "pred" / f"{stem}.png", is_inverted=False).values
+        for name, stem in images.items()
+    }
+    found = {}
+    for at, how in enumerate(("max", "mean", "any")):
+        panel.derived.setCurrentIndex(at)
+        panel.derived.activated.emit(at)
+        assert "derived" in panel.said.text()
+        listed = _run_image_scores(window)
+        assert {name for name, score in listed.items() if np.isnan(score)} == UNSCORED
+        for name in listed.keys() - UNSCORED:
+            score = listed[name]
+            levels = maps[base(name)].astype(float)
+            wanted = {"max": levels.max(), "mean": levels.mean(), "any": 255 * (levels > 127).any()}
+            assert score == pytest.approx(wanted[how] / 255, abs=1e-9)
+        found[how] = _cell(panel, "Image accuracy", 3)
+    assert len(set(found.values())) > 1, found
+    assert "1 where any pixel is above 0.5" in panel.said.text()
+
+
+def test_a_session_keeps_how_image_scores_are_derived(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    panel = _definitions(window)
+    panel.derived.activated.emit(1)
+    write_session(window.desk.session(), tmp_path / "kept.fvsession")
+
+    again = start_program(qtbot)
+    again.desk.open_session(tmp_path / "kept.fvsession")
+
+    assert "Image scores: derived, the mean of each map" in _definitions(again).said.text()
+    again.desk.workbench.choose_systems(1 - again.desk.workbench.state.system)
+    assert "Image scores: derived, the highest of each map" in _definitions(again).said.text()
+
+
+def test_the_scorers_with_a_border_band_follow_the_threshold(window: MainWindow) -> None:
+    panel = _definitions(window)
+    for title in ("F1 at t of TruFor", "F1 best of TruFor"):
+        assert _cell(panel, title, 1) == _cell(panel, title, 2) != NO_NUMBER
+    before = _cell(panel, "F1 at t of TruFor", 1)
+
+    window.desk.workbench.set_threshold(230)
+
+    assert _cell(panel, "F1 at t of TruFor", 1) != before
+    assert _cell(panel, "F1 best of TruFor", 1) == _cell(panel, "F1 best of TruFor", 2)
 
 
 def test_the_curve_of_the_dataset_has_the_numbers_of_the_run(window: MainWindow) -> None:
