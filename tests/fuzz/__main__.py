@@ -32,7 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def tell(text: str) -> None:
         sys.stderr.write(f"{text}\n")
 
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as scratch:
+    # In memory where there is such a folder: inputs are written and removed by the thousand.
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(
+        prefix="fuzz-", dir=memory if memory.is_dir() else None
+    ) as scratch:
         folder = (options.keep or Path(scratch)).absolute()
         report = run(
             folder,

@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,8 +29,8 @@ EDGES = (0, 1, 2, 7, 16, 255, 4096, 65_535, 65_536, 1 << 20, 0x7FFFFFFF, 0xFFFFF
 def png(chance: Random, _trap: str) -> bytes:
     depth, colour = chance.choice((1, 2, 4, 8, 16, 3)), chance.choice((0, 2, 3, 4, 6, 5))
     width, height = chance.choice(EDGES), chance.choice(EDGES)
-    rows = bytes(chance.choice((0, 100, 1_000_000, 30_000_000)))
-    bomb = zlib.compress(bytes(20_000_000), 9)
+    rows = _zeros(chance.choice((0, 100, 1_000_000, 30_000_000)))
+    bomb = _zeros(20_000_000, level=9)
     extra = (
         (b"iCCP", b"p\0\0" + bomb),
         (b"zTXt", b"k\0\0" + bomb),
@@ -43,8 +44,13 @@ def png(chance: Random, _trap: str) -> bytes:
     chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0))]
     chunks += [chance.choice(extra) for _ in range(chance.choice((0, 1, 3)))]
     chunks += [(b"tEXt", b"a\0b")] * chance.choice((0, 0, 5000))
-    chunks += [(b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    chunks += [(b"IDAT", rows), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
+
+
+@cache
+def _zeros(count: int, *, level: int = 6) -> bytes:
+    return zlib.compress(bytes(count), level)
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:

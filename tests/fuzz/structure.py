@@ -8,10 +8,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """An integer in a file: a size, a count, an offset, a kind."""
 
     offset: int
@@ -44,6 +45,7 @@ _MOST_PARTS = 400
 _Parser = Callable[[bytes, Structure], None]
 
 
+@lru_cache(maxsize=256)  # every seed is looked at for very many inputs
 def structure_of(content: bytes, kind: str) -> Structure:
     """What can be found in a file of this kind; broken files have less of it."""
     found = Structure()
