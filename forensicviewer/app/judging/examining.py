@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -155,18 +156,6 @@ class Examining:
             del self.drafts[trial]
             self.show()
 
-    def begun(self) -> dict[str, Mapping[str, Any]]:
-        """What a session is to keep."""
-        return {str(trial): one.as_json() for trial, one in self.drafts.items()}
-
-    def take_drafts(self, begun: Mapping[str, Mapping[str, Any]]) -> None:
-        """Go on with what a session kept; what is odd in it is passed over."""
-        for trial, content in begun.items():
-            try:
-                self.drafts[TrialId(trial)] = Examination.from_json(content)
-            except (KeyError, TypeError, ValueError):
-                continue
-
     def _put(self, label: str, after: Examination) -> None:
         trial, before = self._workbench.state.trial_id, self.examined
         if trial is None or after == before:
@@ -186,6 +175,15 @@ class Examining:
     def _follow(self, _state: ViewState, change: Change) -> None:
         if change & (Change.TRIAL | Change.DATASET):
             self.show()
+
+
+def examinations(kept: Mapping[str, Mapping[str, Any]]) -> dict[TrialId, Examination]:
+    """What a session kept, by trial; what is odd in it is passed over."""
+    found = {}
+    for trial, content in kept.items():
+        with contextlib.suppress(KeyError, TypeError, ValueError):
+            found[TrialId(trial)] = Examination.from_json(content)
+    return found
 
 
 def _frames(state: ViewState) -> tuple[int, int] | None:

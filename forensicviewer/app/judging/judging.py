@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from forensicviewer.app.judging.evidence import Pin, digests, seen, seen_of_system
-from forensicviewer.app.judging.examining import Examining
+from forensicviewer.app.judging.examining import Examining, examinations
 from forensicviewer.app.judging.identity import row_digest
 from forensicviewer.app.judging.measuring import measure, measure_unseen, with_digests
 from forensicviewer.app.judging.review_book import TO_JUDGE
@@ -41,10 +41,15 @@ _UNDONE = "Undo or redo"
 
 
 class Begun(TypedDict):
-    """What was begun for verdicts that are not given yet, by trial, as a session keeps it."""
+    """What was begun for verdicts that are not given yet, by trial, as a session keeps it.
 
+    ``judge`` began it, blank in old sessions; ``aside`` is what judges began who stepped aside.
+    """
+
+    judge: str
     notes: Mapping[str, str]
     examined: Mapping[str, Mapping[str, Any]]
+    aside: Mapping[str, Mapping[str, Any]]
 
 
 class Queued(Enum):
@@ -185,17 +190,32 @@ class Judging:
         self.show()
 
     def take_drafts(self, begun: Begun) -> None:
-        """Go on with the notes, answers and marks of a session."""
-        self.drafts.update({TrialId(trial): note for trial, note in begun["notes"].items()})
-        self.examining.take_drafts(begun["examined"])
+        """Go on with the notes, answers and marks of a session; those of others wait for them."""
+        me = "" if self.book is None else self.book.judge
+        for judge, kept in ((begun["judge"], begun), *begun["aside"].items()):
+            notes = {TrialId(trial): note for trial, note in kept.get("notes", {}).items()}
+            examined = examinations(kept.get("examined", {}))
+            if judge in ("", me):
+                self.drafts.update(notes)
+                self.examining.drafts.update(examined)
+            elif notes or examined:
+                self._begun[judge] = notes, examined
         self.show()
 
     def begun(self) -> Begun:
         """What a session is to keep."""
-        return {
-            "notes": {str(trial): note for trial, note in self.drafts.items()},
-            "examined": self.examining.begun(),
+        aside = {
+            judge: _kept(notes, examined)
+            for judge, (notes, examined) in self._begun.items()
+            if notes or examined
         }
+        me = "" if self.book is None else self.book.judge
+        mine = _kept(self.drafts, self.examining.drafts)
+        return {"judge": me, "aside": aside, "notes": mine["notes"], "examined": mine["examined"]}
+
+    def unveiled_in(self, task: str) -> frozenset[TrialId] | None:
+        """The trials of a task whose systems the judge may see; ``None``: all."""
+        return None if self.book is None else self.book.unveiled(task)
 
     def show(self) -> None:
         """Tell the list of trials what stands."""
@@ -415,6 +435,15 @@ class Judging:
             self._workbench.report([problem])
         elif isinstance(error, ForensicViewerError):
             self._workbench.report([error.as_problem()])
+
+
+def _kept(
+    notes: Mapping[TrialId, str], examined: Mapping[TrialId, Examination]
+) -> dict[str, Mapping[str, Any]]:
+    return {
+        "notes": {str(trial): note for trial, note in notes.items()},
+        "examined": {str(trial): one.as_json() for trial, one in examined.items()},
+    }
 
 
 def _taken_unseen(state: ViewState, trial: TrialId) -> list[_Taken]:

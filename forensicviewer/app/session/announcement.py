@@ -39,7 +39,7 @@ def opened(
     if dataset is None or task is None:
         return None
     if change & Change.DATASET:
-        lines = [_dataset_line(dataset, task), *_submission_lines(state.submissions)]
+        lines = [_dataset_line(dataset, task), *_opened_with(state)]
         return _announcement(lines, state.problems, "\n".join(dataset.evidence))
     if state.submission is None:
         return None
@@ -131,6 +131,20 @@ def _dataset_line(dataset: Dataset, task: Task) -> str:
     told = [f"{edition}{task.name}{of_several}", trials]
     told += [] if task.has_reference else [tr("no reference")]
     return labelled(dataset.name, ", ".join(told))
+
+
+def _opened_with(state: ViewState) -> list[str]:
+    """The submissions by name; of those hidden from a blind judge only how many there are."""
+    hidden = len(state.submissions) - len(state.run_submissions)
+    if not hidden:
+        return _submission_lines(state.submissions)
+    return [
+        tr_many(
+            "{count} submission, hidden until you have judged",
+            "{count} submissions, hidden until you have judged",
+            hidden,
+        )
+    ]
 
 
 def _submission_lines(submissions: Sequence[Submission]) -> list[str]:

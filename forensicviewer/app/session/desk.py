@@ -299,7 +299,9 @@ class Desk:
             self._put_aside()
             kept = self._aside.pop(name, Answering())
             self._places.submissions = list(kept.places)
-            self.workbench.choose_task(name, submissions=kept.submissions)
+            self.workbench.choose_task(
+                name, submissions=kept.submissions, unveiled=self.judging.unveiled_in(name)
+            )
 
     def _put_aside(self) -> None:
         """Keep the submissions to the task looked at until it is looked at again."""
@@ -373,6 +375,7 @@ class Desk:
             submissions=content.submissions,
             trial_id=None if session.trial is None else TrialId(session.trial),
             problems=content.problems,
+            unveiled=self.judging.unveiled_in(content.task.name),
         )
         resume(session, self._places, self.workbench, self.trials, self.judging)
 
@@ -442,7 +445,8 @@ class Desk:
     def save_session(self, path: Path) -> None:
         self.jobs.submit(
             _SAVE_LANE,
-            partial(write_session, self.session(), path),
+            # A file may be passed on: what other judges began here stays here.
+            partial(write_session, replace(self.session(), aside={}), path),
             lambda _: self.recent.add(path, PlaceKind.SESSION),
             title=tr("Saving {name}", name=path.name),
             on_error=self.fail,
@@ -521,6 +525,7 @@ class Desk:
                 submissions=opened.submissions,
                 trial_id=trial,
                 problems=opened.problems,
+                unveiled=self.judging.unveiled_in(opened.task.name),
             )
             self.recent.add(opened.places[0].path, PlaceKind.DATASET)
             self.workbench.report(() if opened.verdicts is None else opened.verdicts.problems)
@@ -552,7 +557,12 @@ class Desk:
             found = Answering(opened.submissions, opened.places)
             found = found.beside(self._aside.pop(opened.task.name, Answering()))
             self._places.submissions = list(found.places)
-            self.workbench.show_dataset(dataset, opened.task, submissions=found.submissions)
+            self.workbench.show_dataset(
+                dataset,
+                opened.task,
+                submissions=found.submissions,
+                unveiled=self.judging.unveiled_in(opened.task.name),
+            )
 
     @property
     def _open_now(self) -> tuple[Dataset, Task] | None:

@@ -38,7 +38,14 @@ def resume(
         workbench.restore(view, is_linked=session.is_linked)
     for zoom in session.zooms:
         workbench.set_viewpoint(zoom.pane, zoom.viewpoint)
-    judging.take_drafts({"notes": session.notes, "examined": session.examined})
+    judging.take_drafts(
+        {
+            "judge": session.judge,
+            "notes": session.notes,
+            "examined": session.examined,
+            "aside": session.aside,
+        }
+    )
     trials.set_sort(session.sort)
     trials.set_filter(session.filter)
 

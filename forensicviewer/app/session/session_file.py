@@ -60,10 +60,11 @@ class Session:
     """Everything needed to continue.
 
     ``layout`` is blank where the user chose none; ``rules`` names the rule set that scored the
-    view, blank where that is not known. ``notes`` are those begun for verdicts that are not given
-    yet. ``moved_from`` is where the dataset was, where it is elsewhere now. ``inverted`` are the
-    positions of submissions whose maps are read with black as manipulated, ``derived`` those whose
-    image scores come from their maps in a way the user chose, with its name. ``others`` are the
+    view, blank where that is not known. ``notes`` are those begun for verdicts that ``judge`` has
+    not given yet, ``aside`` what other judges began here. ``moved_from`` is where the dataset was,
+    where it is elsewhere now. ``inverted`` are the positions of submissions whose maps are read
+    with black as manipulated, ``derived`` those whose image scores come from their maps in a way
+    the user chose, with its name. ``others`` are the
     datasets open behind the one shown, which stands at ``position`` among all. ``review`` is the
     folder of the review the dataset is judged in.
     """
@@ -82,8 +83,10 @@ class Session:
     is_linked: bool = True
     zooms: tuple[PaneView, ...] = ()
     layout: str = ""
+    judge: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
     examined: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    aside: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     settled: Settled | None = None
     review: Path | None = None
     inverted: tuple[int, ...] = ()
@@ -154,6 +157,7 @@ def read_view(path: Path, dataset: Path, submissions: Sequence[Path]) -> Session
         "others": [],
         "notes": {},
         "examined": {},
+        "aside": {},
     }
     places = _Places(path.absolute().parent, bare, None)
     session = _session({**bare, "settled": None}, places, ProblemLog())
@@ -242,8 +246,10 @@ def _document(session: Session, folder: Path) -> Document:
         "linked": session.is_linked,
         "zooms": to_json_value(session.zooms),
         "layout": session.layout,
+        "judge": session.judge,
         "notes": dict(session.notes),
         "examined": dict(session.examined),
+        "aside": dict(session.aside),
         "settled": to_json_value(session.settled),
         "review": None
         if session.review is None
@@ -281,16 +287,25 @@ def _session(document: Document, places: _Places, log: ProblemLog) -> Session:
         is_linked=document.get("linked") is not False,
         layout=_text(document.get("layout")) or "",
         review=places.review(),
-        notes={
-            name: note
-            for name, note in _mapping(document.get("notes")).items()
-            if isinstance(note, str)
+        judge=_text(document.get("judge")) or "",
+        **_begun(document),
+        aside={
+            judge: _begun(_mapping(one)) for judge, one in _mapping(document.get("aside")).items()
         },
-        examined={name: _mapping(one) for name, one in _mapping(document.get("examined")).items()},
     )
     kept = [number for number, place in enumerate(submissions) if place is not None]
     session = replace(session, **_systems(document, kept), **_settled(document, kept, log))
     return _with_others(_with_view(session, document, log), document, places, log)
+
+
+def _begun(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a judge began; whatever else is in its place is passed over."""
+    notes = _mapping(document.get("notes")).items()
+    examined = _mapping(document.get("examined")).items()
+    return {
+        "notes": {name: note for name, note in notes if isinstance(note, str)},
+        "examined": {name: _mapping(one) for name, one in examined},
+    }
 
 
 def _settled(document: Document, kept: list[int], log: ProblemLog) -> dict[str, Any]:

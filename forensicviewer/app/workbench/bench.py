@@ -69,16 +69,20 @@ class Workbench(OpenTrial):
         submissions: tuple[Submission, ...] = (),
         trial_id: TrialId | None = None,
         problems: Sequence[Problem] = (),
+        unveiled: frozenset[TrialId] | None = None,
     ) -> None:
         """Show an opened dataset with its submissions; what was open before is put away.
 
-        ``problems`` came up while both were opened together.
+        ``problems`` came up while both were opened together; ``unveiled`` as for ``unveil``.
         """
-        found = problems_once_open(self._state.problems, dataset, submissions)
+        # What is wrong with answers tells of the systems.
+        answers = submissions if unveiled is None else ()
+        found = problems_once_open(self._state.problems, dataset, answers)
         self._history.clear()
         self._forget_trials()
         opened = self._state.with_dataset(dataset, task, submissions)
-        opened = replace(opened, problems=told_beside(found, problems))
+        # Hidden from the first moment on: a listener would show what a blind judge may not see.
+        opened = replace(opened, problems=told_beside(found, problems), unveiled=unveiled)
         self._set(Change.OPENED, opened)
         if trial_id is not None and task.trials.row_of(trial_id) is not None:
             self.select_trial(trial_id)
@@ -97,20 +101,28 @@ class Workbench(OpenTrial):
         self._set(Change.VIEWPOINT, replace(self._state, is_linked=is_linked))
         self._apply(view, Change.HISTORY)
 
-    def choose_task(self, name: str, *, submissions: tuple[Submission, ...] = ()) -> None:
+    def choose_task(
+        self,
+        name: str,
+        *,
+        submissions: tuple[Submission, ...] = (),
+        unveiled: frozenset[TrialId] | None = None,
+    ) -> None:
         """Look at another task of the same dataset, and at submissions to it."""
         # The readers of every layout: not needed before a dataset is open.
         from forensicviewer.app.datasets.opening import choose_task
 
         dataset = self._state.dataset
         if dataset is not None:
-            self.show_dataset(dataset, choose_task(dataset, name), submissions=submissions)
+            task = choose_task(dataset, name)
+            self.show_dataset(dataset, task, submissions=submissions, unveiled=unveiled)
 
     def add_submissions(self, added: Sequence[Submission]) -> None:
         """Look at the last of some opened submissions; beside it, at the one looked at so far."""
         if added:
             self._set(Change.SUBMISSIONS, self._state.with_submissions(added))
-            self.report(problem for submission in added for problem in submission.problems)
+            if self._state.unveiled is None:
+                self.report(problem for submission in added for problem in submission.problems)
             self._load()
 
     def remove_submission(self, position: int) -> None:
@@ -125,6 +137,8 @@ class Workbench(OpenTrial):
         if trials != self._state.unveiled:
             change = Change.SUBMISSIONS if self._state.submissions else Change(0)
             self._set(change, replace(self._state, unveiled=trials))
+            if trials is None:
+                self.report(one for s in self._state.submissions for one in s.problems)
             self._load()
 
     def choose_systems(self, system: int, rival: int | None = None) -> None:
