@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.report import Figure, Report, best_of, busy_note, timed
 from forensicviewer.app.datasets.opening import open_submission, open_task
 from forensicviewer.app.masks.counting import CountOutcome, counted
-from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
+from forensicviewer.app.masks.image_count import CountJob, ImageMark, ReferenceKind
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
@@ -126,7 +126,7 @@ def _with_numpy_s(scores: U8Image, regions: Regions) -> float:
 def _end_to_end() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         reference, system = _write_masks(Path(folder), "large", LARGE, seed=2)
-        marks = tuple(Mark(color, None, selected=True) for color in COLORS)
+        marks = tuple(ImageMark(color, None, selected=True) for color in COLORS)
         job = CountJob(
             reference=reference,
             system=system,

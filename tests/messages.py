@@ -28,7 +28,7 @@ from forensicviewer.app.language.words import languages
 from forensicviewer.app.settings import LANGUAGE, SETTINGS, Choice, Text
 from forensicviewer.app.workbench.scope import Scope
 from forensicviewer.app.workbench.state import OverlayStyle, Snap, SystemStyle
-from forensicviewer.core.examination import Question, Reply
+from forensicviewer.core.examination import ChecklistQuestion, Reply
 from forensicviewer.core.graph.reason import Because
 from forensicviewer.core.lens.built_in import LENSES
 from forensicviewer.core.metric import METRIC_NOTES
@@ -87,7 +87,7 @@ def declared() -> Iterator[Message]:
     yield from _of("app/graph/drawing.py", (kind.value for kind in LayoutKind))
     yield from _of("app/graph/state.py", (focus.value for focus in Focus))
     yield from _of("core/graph/reason.py", (each.value for each in Because))
-    examined = (*Question, *Reply)
+    examined = (*ChecklistQuestion, *Reply)
     yield from _of("core/examination.py", (one.label for one in examined))
     yield from _of("core/overlay.py", (outcome.value for outcome in Outcome))
     yield from _of("core/overlay.py", (name.value for name in PaletteName))

@@ -20,7 +20,7 @@ from forensicviewer.app.workbench.state import Layer, Pane, Viewpoint
 from forensicviewer.core.palette import Outcome
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.sample.locations import submissions_for
-from forensicviewer.ui.dialogs.command_palette import Palette
+from forensicviewer.ui.dialogs.command_palette import ChoicePalette
 from forensicviewer.ui.shell.start import warm_up
 from forensicviewer.ui.shell.window import MainWindow
 
@@ -89,7 +89,7 @@ def show_dialog(window: MainWindow, command: str, turns: Turns) -> None:
 
 def use_palette(window: MainWindow, command: str, typed: str, turns: Turns) -> None:
     turns.do(partial(window.commands.run, command))
-    box = next(one.box for one in window.findChildren(Palette) if one.isVisible())
+    box = next(one.box for one in window.findChildren(ChoicePalette) if one.isVisible())
     for letter in typed:
         turns.do(partial(QTest.keyClicks, box, letter))
     turns.do(partial(QTest.keyClick, box, Qt.Key.Key_Escape))

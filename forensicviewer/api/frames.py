@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.problem import Problem
-from forensicviewer.core.table.pandas_types import Kind, PandasColumn
+from forensicviewer.core.table.pandas_types import ColumnKind, PandasColumn
 from forensicviewer.core.table.text_table import Column
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ def _typed(name: str, column: Column) -> NDArray[Any]:
     cells = [np.nan if value is None else value for value in found.values]
     # A gap among the values of whole numbers and truth values is one that no row has.
     match found.kind:
-        case Kind.DECIMAL:
+        case ColumnKind.DECIMAL:
             values: NDArray[Any] = np.array(cells, np.float64)
-        case Kind.TRUTH:
+        case ColumnKind.TRUTH:
             values = np.array([bool(value) for value in found.values], np.bool_)
-        case Kind.WHOLE if all(abs(int(value or 0)) < 2**63 for value in found.values):
+        case ColumnKind.WHOLE if all(abs(int(value or 0)) < 2**63 for value in found.values):
             values = np.array([int(value or 0) for value in found.values], np.int64)
         case _:
             values = np.empty(len(cells), dtype=object)
@@ -66,4 +66,4 @@ def _guess(name: str, column: Column) -> PandasColumn:
     if not name.endswith(_IDENTIFIERS):
         return column.typed_as_pandas(blanks_are_gaps=True)
     codes, cells = column.dictionary
-    return PandasColumn(Kind.MIXED, codes, tuple(cell or None for cell in cells))
+    return PandasColumn(ColumnKind.MIXED, codes, tuple(cell or None for cell in cells))

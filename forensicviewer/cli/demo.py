@@ -73,14 +73,16 @@ def _draw_tour(dataset: Path, answers: dict[str, tuple[Path, ...]], out: Path) -
     from forensicviewer.app.session.open_request import OpenRequest
 
     with needing_qt("Nothing can be drawn"):
-        from forensicviewer.ui.shell.rendering import Drawing, draw
+        from forensicviewer.ui.shell.rendering import RenderOptions, draw
     for stop in _TOUR:
         path = out / f"{stop.name}.png"
-        drawing = Drawing(stop.layout, 1440, 900, stop.theme, has_window=True, has_scores=True)
+        drawing = RenderOptions(
+            stop.layout, 1440, 900, stop.theme, has_window=True, has_scores=True
+        )
         draw(OpenRequest(dataset, answers[stop.task]), drawing, path)
         console.say(str(path))
     sheet = out / "7-sheet.png"
-    draw(OpenRequest(dataset, answers["image"]), Drawing(), sheet)
+    draw(OpenRequest(dataset, answers["image"]), RenderOptions(), sheet)
     console.say(str(sheet))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from forensicviewer.sources.imdl.dataset import Choices
+    from forensicviewer.sources.imdl.dataset import DatasetChoices
 
 
 def add_places(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def add_meaning(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def choices_of(options: argparse.Namespace) -> Choices:
+def choices_of(options: argparse.Namespace) -> DatasetChoices:
     """What the options settle."""
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app.imdl.choices import make_choices

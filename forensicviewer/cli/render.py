@@ -124,7 +124,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.core.palette import PaletteName
 
     with needing_qt("Nothing can be drawn"):
-        from forensicviewer.ui.shell.rendering import Drawing, draw
+        from forensicviewer.ui.shell.rendering import RenderOptions, draw
     request = OpenRequest(options.dataset, tuple(options.submissions), options.task, options.trial)
     look = Look(
         palette=PaletteName[options.palette.replace("-", "_").upper()],
@@ -132,7 +132,7 @@ def _run(options: argparse.Namespace) -> int:
         opacity=options.opacity / 100,
         system=SystemStyle(options.system_style),
     )
-    drawing = Drawing(
+    drawing = RenderOptions(
         layout=options.layout,
         width=width,
         height=height,

@@ -192,7 +192,7 @@ class BrierScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ConfidenceInterval:
     """A confidence interval."""
 
     lower: float
@@ -200,12 +200,12 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Intervals:
+class ConfidenceIntervals:
     """The confidence intervals of one curve's numbers."""
 
-    auc: Interval
-    partial_auc: Interval
-    cdr: Interval
+    auc: ConfidenceInterval
+    partial_auc: ConfidenceInterval
+    cdr: ConfidenceInterval
 
 
 def roc_curve(trials: ScoredTrials, conventions: Conventions) -> RocCurve:
@@ -221,7 +221,7 @@ def confidence_intervals(
     level: float,
     far_stop: float,
     progress: Callable[[int, int], None] | None = None,
-) -> Intervals:
+) -> ConfidenceIntervals:
     """NIST's percentile bootstrap: 500 resamples of the trials, drawn with seed 77.
 
     The trials' order matters, as the resamples are drawn by position. Scores are ranked once; each
@@ -240,7 +240,7 @@ def confidence_intervals(
         if progress:
             progress(resample + 1, RESAMPLES)
     auc, partial, cdr = ([row[i] for row in found] for i in range(3))
-    return Intervals(
+    return ConfidenceIntervals(
         _percentiles(auc, level), _percentiles(partial, level), _percentiles(cdr, level)
     )
 
@@ -319,15 +319,15 @@ def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else _NAN
 
 
-def _percentiles(values: Sequence[float], level: float) -> Interval:
+def _percentiles(values: Sequence[float], level: float) -> ConfidenceInterval:
     """Order statistics as NIST picks them; values that are no numbers stay where sorting puts them.
 
     Python's sort, not numpy's, because only it leaves them where NIST's program has them.
     """
     if not values:
-        return Interval(_NAN, _NAN)
+        return ConfidenceInterval(_NAN, _NAN)
     low_share = round_half_away((1.0 - level) / 2.0, 3)
     high_share = round_half_away(1.0 - low_share, 3)
     ordered = sorted(values)
     low, high = int(low_share * len(ordered)), int(high_share * len(ordered))
-    return Interval(ordered[low], ordered[high])
+    return ConfidenceInterval(ordered[low], ordered[high])

@@ -14,8 +14,8 @@ import numpy as np
 from forensicviewer.core.array import Counts, Floats
 from forensicviewer.core.detection import (
     BrierScores,
+    ConfidenceIntervals,
     Conventions,
-    Intervals,
     RocCurve,
     ScoredTrials,
     confidence_intervals,
@@ -37,7 +37,7 @@ _NAN = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class CallCounts:
     """Trials by class and call; a score of at least the cutoff calls an image AI-generated."""
 
     tp: int
@@ -46,7 +46,7 @@ class Confusion:
     tn: int
 
     @classmethod
-    def of(cls, trials: ScoredTrials, cutoff: float) -> Confusion:
+    def of(cls, trials: ScoredTrials, cutoff: float) -> CallCounts:
         called = trials.scores >= cutoff
         tp = int(np.count_nonzero(called & trials.targets))
         fp = int(np.count_nonzero(called)) - tp
@@ -115,8 +115,8 @@ class Discrimination:
     brier: BrierScores
     reliability: Reliability | None
     cutoff: float | None
-    confusion: Confusion | None
-    intervals: Intervals | None = None
+    confusion: CallCounts | None
+    intervals: ConfidenceIntervals | None = None
     why: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -140,7 +140,7 @@ def measure(
         intervals = confidence_intervals(
             trials, CONVENTIONS, level=LEVEL, far_stop=fpr, progress=progress
         )
-    confusion = None if cutoff is None or not len(trials) else Confusion.of(trials, cutoff)
+    confusion = None if cutoff is None or not len(trials) else CallCounts.of(trials, cutoff)
     has_curve = trials.has_both_classes
     return Discrimination(
         trials=trials,
@@ -159,7 +159,7 @@ def measure(
 
 
 def _reasons(
-    trials: ScoredTrials, confusion: Confusion | None, *, is_probability: bool
+    trials: ScoredTrials, confusion: CallCounts | None, *, is_probability: bool
 ) -> dict[str, str]:
     if not len(trials):
         return dict.fromkeys(METRICS, "no trial has both a score and a label")

@@ -14,7 +14,7 @@ _MOST_PARTS = 10_000
 _LARGEST = 1 << 31
 
 
-class Question(Enum):
+class ChecklistQuestion(Enum):
     """What is asked about an operation; the value is written to logs, the label shown."""
 
     MASK = "mask"
@@ -39,7 +39,7 @@ class Reply(Enum):
         return self.value.capitalize()
 
 
-class Shape(Enum):
+class MarkShape(Enum):
     """The shape of a mark; the value is written to logs."""
 
     PIN = "pin"
@@ -53,22 +53,27 @@ class Shape(Enum):
 
 
 _QUESTIONS = {
-    Question.MASK: "Mask right?",
-    Question.INTERVAL: "Interval right?",
-    Question.OPERATION: "Operation right?",
-    Question.DONOR: "Donor right?",
+    ChecklistQuestion.MASK: "Mask right?",
+    ChecklistQuestion.INTERVAL: "Interval right?",
+    ChecklistQuestion.OPERATION: "Operation right?",
+    ChecklistQuestion.DONOR: "Donor right?",
 }
-_FEWEST_POINTS = {Shape.PIN: 1, Shape.RECTANGLE: 2, Shape.POLYGON: 3, Shape.STRETCH: 0}
+_FEWEST_POINTS = {
+    MarkShape.PIN: 1,
+    MarkShape.RECTANGLE: 2,
+    MarkShape.POLYGON: 3,
+    MarkShape.STRETCH: 0,
+}
 _OF_DONORS = ("splice", "paste", "donor")
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ChecklistAnswer:
     """An answered question. ``key`` is that of the operation; the whole reference has none."""
 
     key: tuple[str, ...]
     name: str
-    question: Question
+    question: ChecklistQuestion
     reply: Reply
 
     def as_json(self) -> dict[str, Any]:
@@ -80,11 +85,11 @@ class Check:
         }
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Check:
+    def from_json(cls, content: Mapping[str, Any]) -> ChecklistAnswer:
         return cls(
             tuple(map(str, _few(content["operation"]))),
             str(content["name"]),
-            Question(content["question"]),
+            ChecklistQuestion(content["question"]),
             Reply(content["reply"]),
         )
 
@@ -97,7 +102,7 @@ class Mark:
     video has that frame twice.
     """
 
-    shape: Shape
+    shape: MarkShape
     points: tuple[tuple[int, int], ...] = ()
     side: Side = Side.PROBE
     frames: tuple[int, int] | None = None
@@ -107,7 +112,7 @@ class Mark:
     def is_full(self) -> bool:
         """Whether there is no corner more to place."""
         fewest = self.shape.fewest_points
-        return self.shape is not Shape.POLYGON and len(self.points) >= fewest
+        return self.shape is not MarkShape.POLYGON and len(self.points) >= fewest
 
     def with_point(self, point: tuple[int, int]) -> Mark:
         """The same with another corner; a corner twice in a row is one."""
@@ -135,10 +140,10 @@ class Mark:
         """Where it is, in words of tables and reports."""
         corners = "; ".join(f"{x}, {y}" for x, y in self.points)
         words = {
-            Shape.PIN: corners,
-            Shape.RECTANGLE: corners.replace("; ", " to "),
-            Shape.POLYGON: f"polygon {corners}",
-            Shape.STRETCH: "",
+            MarkShape.PIN: corners,
+            MarkShape.RECTANGLE: corners.replace("; ", " to "),
+            MarkShape.POLYGON: f"polygon {corners}",
+            MarkShape.STRETCH: "",
         }[self.shape]
         first, last = self.frames or (0, 0)
         when = f"frame {first}" if first == last else f"frames {first} to {last}"
@@ -158,13 +163,13 @@ class Mark:
     def from_json(cls, content: Mapping[str, Any]) -> Mark:
         frames = content["frames"]
         mark = cls(
-            Shape(content["shape"]),
+            MarkShape(content["shape"]),
             tuple(_pair(point) for point in _few(content["points"])),
             Side(content["side"]),
             None if frames is None else _pair(frames),
             str(content["text"]),
         )
-        if not mark.is_complete or (mark.shape is Shape.STRETCH and frames is None):
+        if not mark.is_complete or (mark.shape is MarkShape.STRETCH and frames is None):
             raise ValueError(content)
         return mark
 
@@ -173,18 +178,18 @@ class Mark:
 class Examination:
     """The answers of a checklist and the marks that go with a verdict."""
 
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ChecklistAnswer, ...] = ()
     marks: tuple[Mark, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.checks or self.marks)
 
-    def reply_to(self, key: Sequence[str], question: Question) -> Reply | None:
+    def reply_to(self, key: Sequence[str], question: ChecklistQuestion) -> Reply | None:
         """The answer to a question about an operation, where there is one."""
         asked = tuple(key), question
         return next((one.reply for one in self.checks if (one.key, one.question) == asked), None)
 
-    def with_check(self, check: Check) -> Examination:
+    def with_check(self, check: ChecklistAnswer) -> Examination:
         """The same with another answer; an earlier one to the question is replaced in place."""
         asked = check.key, check.question
         if self.reply_to(*asked) is None:
@@ -192,7 +197,7 @@ class Examination:
         checks = (check if (one.key, one.question) == asked else one for one in self.checks)
         return Examination(tuple(checks), self.marks)
 
-    def without_check(self, key: Sequence[str], question: Question) -> Examination:
+    def without_check(self, key: Sequence[str], question: ChecklistQuestion) -> Examination:
         asked = tuple(key), question
         checks = (one for one in self.checks if (one.key, one.question) != asked)
         return Examination(tuple(checks), self.marks)
@@ -219,23 +224,25 @@ class Examination:
     def from_json(cls, content: Mapping[str, Any]) -> Examination:
         """What was written; raises ``ValueError``, ``KeyError`` or ``TypeError`` if it is odd."""
         return cls(
-            tuple(Check.from_json(one) for one in _few(content["checks"])),
+            tuple(ChecklistAnswer.from_json(one) for one in _few(content["checks"])),
             tuple(Mark.from_json(one) for one in _few(content["marks"])),
         )
 
 
-def questions_about(kind: TaskKind, trial: Trial, operation: Operation | None) -> list[Question]:
+def questions_about(
+    kind: TaskKind, trial: Trial, operation: Operation | None
+) -> list[ChecklistQuestion]:
     """What there is to check of an operation, or of a reference that names none."""
     asked = []
     if trial.reference or trial.bit_planes or kind is not TaskKind.VIDEO:
-        asked.append(Question.MASK)
+        asked.append(ChecklistQuestion.MASK)
     if kind is TaskKind.VIDEO:
-        asked.append(Question.INTERVAL)
+        asked.append(ChecklistQuestion.INTERVAL)
     if operation is not None:
-        asked.append(Question.OPERATION)
+        asked.append(ChecklistQuestion.OPERATION)
     name = "" if operation is None else operation.name.lower()
     if trial.donor is not None or any(word in name for word in _OF_DONORS):
-        asked.append(Question.DONOR)
+        asked.append(ChecklistQuestion.DONOR)
     return asked
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from forensicviewer.core.score import ThresholdSweep
 
-Value = Callable[[ThresholdSweep, int], float]
+MetricFormula = Callable[[ThresholdSweep, int], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class MetricNote:
     title: str
     formula: str
     best: float | None
-    value: Value
+    value: MetricFormula
     follows_threshold: bool = True
     is_count: bool = False
 
@@ -30,11 +30,11 @@ class MetricNote:
         return f"{int(number):,}".replace(",", "\u202f") if self.is_count else f"{number:.4f}"
 
 
-def _at(name: str) -> Value:
+def _at(name: str) -> MetricFormula:
     return lambda sweep, t: float(getattr(sweep, name)[t])
 
 
-def _whole(name: str) -> Value:
+def _whole(name: str) -> MetricFormula:
     return lambda sweep, _t: float(getattr(sweep, name))
 
 

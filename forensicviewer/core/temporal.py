@@ -75,7 +75,7 @@ _SCORED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class OutcomeStretch:
     """A stretch of the axis with one outcome, ``start`` included and ``end`` excluded."""
 
     start: int
@@ -100,7 +100,7 @@ class NoScore:
 class TemporalConfusion:
     """The outcome of a whole video or sound track, as stretches from its start to its end."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[OutcomeStretch, ...]
 
     def amount(self, outcome: IntervalOutcome) -> int:
         return sum(cell.length for cell in self.cells if cell.outcome is outcome)
@@ -131,7 +131,7 @@ class TemporalConfusion:
         product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
         return (tp * tn - fp * fn) / math.sqrt(product) if product else 0.0
 
-    def errors(self) -> tuple[Cell, ...]:
+    def errors(self) -> tuple[OutcomeStretch, ...]:
         """Misses and false alarms in order."""
         return tuple(cell for cell in self.cells if cell.outcome.is_error)
 
@@ -168,11 +168,11 @@ def compare(
     edges = axis.edges([truth, called, *(spans for spans, _ in zones)])
     is_true, is_called = _membership(truth), _membership(called)
     excluded = [(_membership(spans), outcome) for spans, outcome in zones]
-    cells: list[Cell] = []
+    cells: list[OutcomeStretch] = []
     for start, end in pairwise(edges):
         outcome = next((outcome for inside, outcome in excluded if inside(start)), None)
         outcome = outcome or _scored_outcome(is_true=is_true(start), is_called=is_called(start))
-        _append(cells, Cell(start, end, outcome))
+        _append(cells, OutcomeStretch(start, end, outcome))
     return TemporalConfusion(tuple(cells))
 
 
@@ -306,10 +306,10 @@ def _scored_outcome(*, is_true: bool, is_called: bool) -> IntervalOutcome:
     return IntervalOutcome.FALSE_ALARM if is_called else IntervalOutcome.CORRECT_REJECTION
 
 
-def _append(cells: list[Cell], cell: Cell) -> None:
+def _append(cells: list[OutcomeStretch], cell: OutcomeStretch) -> None:
     """Add a stretch, joined to the one before where nothing changes between them."""
     if cells and cells[-1].outcome is cell.outcome:
-        cells[-1] = Cell(cells[-1].start, cell.end, cell.outcome)
+        cells[-1] = OutcomeStretch(cells[-1].start, cell.end, cell.outcome)
     else:
         cells.append(cell)
 

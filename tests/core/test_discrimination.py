@@ -13,7 +13,7 @@ from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
 from forensicviewer.core.detection import ScoredTrials, deviates
-from forensicviewer.core.discrimination import Confusion, Discrimination, Reliability, measure
+from forensicviewer.core.discrimination import CallCounts, Discrimination, Reliability, measure
 
 scores = st.one_of(
     st.floats(0, 1, allow_subnormal=False), st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0])
@@ -130,7 +130,7 @@ def test_bins_are_those_of_scikit_learns_calibration_curve(
 
 
 def test_a_score_of_exactly_the_cutoff_is_called_ai_generated() -> None:
-    assert Confusion.of(trials_of([(0.5, True), (0.4999, True)]), 0.5) == Confusion(1, 0, 1, 0)
+    assert CallCounts.of(trials_of([(0.5, True), (0.4999, True)]), 0.5) == CallCounts(1, 0, 1, 0)
 
 
 def test_ties_are_one_step_of_the_curve() -> None:

@@ -8,24 +8,24 @@ from typing import Any
 import pytest
 
 from forensicviewer.core.examination import (
-    Check,
+    ChecklistAnswer,
+    ChecklistQuestion,
     Examination,
     Mark,
-    Question,
+    MarkShape,
     Reply,
-    Shape,
     questions_about,
 )
 from forensicviewer.core.model import Media, Operation, Side, TaskKind, Trial, TrialId
 
 STEP = Operation("j", "1", "2", "PasteSplice")
 EXAMINED = Examination(
-    (Check(STEP.key, STEP.name, Question.MASK, Reply.WRONG),),
+    (ChecklistAnswer(STEP.key, STEP.name, ChecklistQuestion.MASK, Reply.WRONG),),
     (
-        Mark(Shape.PIN, ((3, 4),), text="speck"),
-        Mark(Shape.RECTANGLE, ((9, 8), (1, 2)), Side.DONOR),
-        Mark(Shape.POLYGON, ((0, 0), (5, 0), (0, 5)), frames=(7, 7)),
-        Mark(Shape.STRETCH, frames=(10, 20), text="too long"),
+        Mark(MarkShape.PIN, ((3, 4),), text="speck"),
+        Mark(MarkShape.RECTANGLE, ((9, 8), (1, 2)), Side.DONOR),
+        Mark(MarkShape.POLYGON, ((0, 0), (5, 0), (0, 5)), frames=(7, 7)),
+        Mark(MarkShape.STRETCH, frames=(10, 20), text="too long"),
     ),
 )
 
@@ -39,11 +39,13 @@ def test_what_is_written_is_read_again() -> None:
 
 
 def test_an_answer_replaces_the_one_before_and_is_taken_back() -> None:
-    again = EXAMINED.with_check(Check(STEP.key, STEP.name, Question.MASK, Reply.RIGHT))
+    again = EXAMINED.with_check(
+        ChecklistAnswer(STEP.key, STEP.name, ChecklistQuestion.MASK, Reply.RIGHT)
+    )
 
-    assert again.reply_to(STEP.key, Question.MASK) is Reply.RIGHT
+    assert again.reply_to(STEP.key, ChecklistQuestion.MASK) is Reply.RIGHT
     assert len(again.checks) == 1
-    assert again.without_check(STEP.key, Question.MASK).checks == ()
+    assert again.without_check(STEP.key, ChecklistQuestion.MASK).checks == ()
     assert again.marks == EXAMINED.marks
 
 

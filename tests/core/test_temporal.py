@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from forensicviewer.core.problem import CodecError
 from forensicviewer.core.temporal import (
-    Cell,
     Interval,
     IntervalOutcome,
     Intervals,
     Measure,
     NoScore,
+    OutcomeStretch,
     TemporalConfusion,
     clip,
     compare,
@@ -85,23 +85,23 @@ def test_a_single_frame_covers_nothing_on_the_line_but_has_collars() -> None:
     outcome = line(intervals((10, 20), (50, 50)), intervals((50, 50)), collar=2)
 
     assert outcome.tp == 0
-    assert Cell(48, 52, IntervalOutcome.COLLAR) in outcome.cells
+    assert OutcomeStretch(48, 52, IntervalOutcome.COLLAR) in outcome.cells
 
 
 def test_collars_surround_every_boundary_and_end_with_the_video() -> None:
     outcome = line(intervals((1, 20)), (), length=22, collar=5)
 
     assert outcome.cells == (
-        Cell(1, 6, IntervalOutcome.COLLAR),
-        Cell(6, 15, IntervalOutcome.MISS),
-        Cell(15, 22, IntervalOutcome.COLLAR),
+        OutcomeStretch(1, 6, IntervalOutcome.COLLAR),
+        OutcomeStretch(6, 15, IntervalOutcome.MISS),
+        OutcomeStretch(15, 22, IntervalOutcome.COLLAR),
     )
 
 
 def test_opted_out_frames_beat_collars() -> None:
     outcome = line(intervals((10, 20)), (), collar=5, opt_out=intervals((1, 12)))
 
-    assert outcome.cells[0] == Cell(1, 12, IntervalOutcome.OPT_OUT)
+    assert outcome.cells[0] == OutcomeStretch(1, 12, IntervalOutcome.OPT_OUT)
     assert outcome.amount(IntervalOutcome.COLLAR) == 13
 
 
@@ -152,8 +152,8 @@ def test_errors_are_misses_and_false_alarms_in_order() -> None:
     outcome = line(intervals((10, 20)), intervals((15, 30)))
 
     assert outcome.errors() == (
-        Cell(10, 15, IntervalOutcome.MISS),
-        Cell(20, 30, IntervalOutcome.FALSE_ALARM),
+        OutcomeStretch(10, 15, IntervalOutcome.MISS),
+        OutcomeStretch(20, 30, IntervalOutcome.FALSE_ALARM),
     )
 
 

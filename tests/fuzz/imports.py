@@ -35,7 +35,7 @@ from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ProblemLog
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.imdl.dataset import DatasetChoices
 from forensicviewer.sources.tables.benchmark_runs import read_run
 from forensicviewer.sources.tables.trial_file import images_listed, probes_listed
 from tests.fuzz.asking import ask, command, write
@@ -291,7 +291,7 @@ def zipped(entries: Mapping[str, bytes]) -> bytes:
 
 
 def _preview(dataset: Path, chance: Random) -> None:
-    preview = preview_of(dataset, Choices())
+    preview = preview_of(dataset, DatasetChoices())
     for image in preview.images[:2]:
         pairing = chance.choice(preview.pairings or (preview.usual,))
         row_pictures(preview, image, preview.mask_of(image, pairing), edge_px=40)

@@ -15,7 +15,7 @@ import pytest
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import LINKS, ForensicViewerError, Problem, SubmissionError
-from forensicviewer.sources.files.archives import Limits, unpack
+from forensicviewer.sources.files.archives import ArchiveLimits, unpack
 from forensicviewer.sources.files.paths import resolve
 
 INDEX = "TaskID|ProbeFileID|ProbeFileName|ProbeWidth|ProbeHeight\n"
@@ -435,14 +435,14 @@ def test_an_encrypted_entry_is_left_out(place: Place) -> None:
 @pytest.mark.parametrize(
     "limits",
     [
-        Limits(entries=3),
-        Limits(entry_bytes=1000),
-        Limits(total_bytes=1000),
-        Limits(ratio=5, ratio_from_bytes=1000),
+        ArchiveLimits(entries=3),
+        ArchiveLimits(entry_bytes=1000),
+        ArchiveLimits(total_bytes=1000),
+        ArchiveLimits(ratio=5, ratio_from_bytes=1000),
     ],
     ids=["many entries", "a large entry", "a large sum", "a large ratio"],
 )
-def test_a_bomb_is_refused_and_nothing_of_it_is_kept(place: Place, limits: Limits) -> None:
+def test_a_bomb_is_refused_and_nothing_of_it_is_kept(place: Place, limits: ArchiveLimits) -> None:
     archive = _zip(place, {f"sys/{i}.csv": "0" * 20_000 for i in range(9)})
 
     with pytest.raises(ForensicViewerError) as refused:

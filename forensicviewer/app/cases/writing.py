@@ -12,13 +12,13 @@ from typing import Any
 
 from forensicviewer.app.cases.manifest import Gap, Manifest, new_manifest
 from forensicviewer.app.cases.opening import REPORT, VIEW, check_folder
-from forensicviewer.app.claims.search import Explained, texts_of
+from forensicviewer.app.claims.search import ExplainedClaim, texts_of
 from forensicviewer.app.judging.measuring import measure, with_digests
 from forensicviewer.app.masks.one_trial import narrowed
 from forensicviewer.app.report.overwrite import require_free
 from forensicviewer.app.report.separated_text import joined
 from forensicviewer.app.reports.html import html_of
-from forensicviewer.app.reports.making import Heading, evaluated_state, trial_report
+from forensicviewer.app.reports.making import ReportHeading, evaluated_state, trial_report
 from forensicviewer.app.reports.pictures import pixel_digest, trial_pictures
 from forensicviewer.app.runtime.atomic import file_digest
 from forensicviewer.core.measurement import DONOR, PROBE, REFERENCE, SYSTEM_MASK, Measurement
@@ -55,13 +55,13 @@ class CaseRequest:
     submissions: tuple[Submission, ...]
     dataset: str
     verdicts: tuple[Verdict, ...] = ()
-    heading: Heading = field(default_factory=Heading)
+    heading: ReportHeading = field(default_factory=ReportHeading)
     licence: str = ""
     who: str = ""
     withheld: frozenset[str] = frozenset()
     is_anonymous: bool = False
     put_view: Callable[[Path], None] | None = None
-    explained: Explained | None = None
+    explained: ExplainedClaim | None = None
 
     @property
     def trial(self) -> Trial:
@@ -305,7 +305,7 @@ class _Packing:
         )
         (self._folder / REPORT).write_text(html_of(report), encoding="utf-8")
 
-    def _explained(self, place: str) -> Explained | None:
+    def _explained(self, place: str) -> ExplainedClaim | None:
         """The claim with the places of the case, not those of this machine."""
         explained = self._request.explained
         if explained is None:

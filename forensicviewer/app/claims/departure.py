@@ -40,7 +40,7 @@ KERNELS = (Dimension.ERODE, Dimension.DILATE, Dimension.DISTRACTION, Dimension.S
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Variant:
+class ScoringVariant:
     """One way to score the trial: settings, operations, and which mask in which polarity.
 
     ``submission`` answers for the trial; ``mask`` is a file in place of the one it names.
@@ -59,12 +59,17 @@ class Departure:
 
     dimension: Dimension
     text: str
-    change: Callable[[Variant], Variant]
+    change: Callable[[ScoringVariant], ScoringVariant]
     option: tuple[str, ...] | None = None
 
 
 def departures(
-    task: Task, trial: Trial, base: Variant, *, masks: Sequence[Path], others: Sequence[Submission]
+    task: Task,
+    trial: Trial,
+    base: ScoringVariant,
+    *,
+    masks: Sequence[Path],
+    others: Sequence[Submission],
 ) -> tuple[Departure, ...]:
     """Everything that one could have done otherwise, one at a time.
 
@@ -117,19 +122,19 @@ class _Changes(TypedDict, total=False):
     opt_out_pixels: bool
 
 
-def _set(variant: Variant, **changes: Unpack[_Changes]) -> Variant:
+def _set(variant: ScoringVariant, **changes: Unpack[_Changes]) -> ScoringVariant:
     return replace(variant, settings=replace(variant.settings, **changes))
 
 
-def _erode(variant: Variant, *, width: int) -> Variant:
+def _erode(variant: ScoringVariant, *, width: int) -> ScoringVariant:
     return _set(variant, erode_px=width)
 
 
-def _dilate(variant: Variant, *, width: int) -> Variant:
+def _dilate(variant: ScoringVariant, *, width: int) -> ScoringVariant:
     return _set(variant, dilate_px=width)
 
 
-def _distract(variant: Variant, *, width: int) -> Variant:
+def _distract(variant: ScoringVariant, *, width: int) -> ScoringVariant:
     return _set(variant, distraction_px=width)
 
 
@@ -162,7 +167,7 @@ def _named(operations: Sequence[Operation], group: frozenset[int]) -> str:
     return tr("Without the operations {names}", names=names)
 
 
-def _select(variant: Variant, *, selected: frozenset[int]) -> Variant:
+def _select(variant: ScoringVariant, *, selected: frozenset[int]) -> ScoringVariant:
     return replace(variant, selected=selected)
 
 
@@ -200,7 +205,7 @@ def _flags(task: Task, settings: MaskSettings) -> Iterator[Departure]:
     yield Departure(Dimension.POLARITY, tr("System mask inverted"), _invert)
 
 
-def _invert(variant: Variant) -> Variant:
+def _invert(variant: ScoringVariant) -> ScoringVariant:
     return replace(variant, is_inverted=True)
 
 
@@ -217,9 +222,9 @@ def _masks(
             yield Departure(Dimension.MASK, text, partial(_answered_by, submission=other))
 
 
-def _with_mask(variant: Variant, *, mask: Path) -> Variant:
+def _with_mask(variant: ScoringVariant, *, mask: Path) -> ScoringVariant:
     return replace(variant, mask=mask)
 
 
-def _answered_by(variant: Variant, *, submission: Submission) -> Variant:
+def _answered_by(variant: ScoringVariant, *, submission: Submission) -> ScoringVariant:
     return replace(variant, submission=submission)

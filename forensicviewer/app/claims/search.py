@@ -17,7 +17,7 @@ from forensicviewer.app.claims.departure import (
     KERNELS,
     Departure,
     Dimension,
-    Variant,
+    ScoringVariant,
     combined,
     departures,
 )
@@ -40,7 +40,7 @@ from forensicviewer.sources.media.masks import Polarity
 
 MANY = 5
 _AT_ONCE = 24
-Report = Callable[[int, int], None]
+ReportSearch = Callable[[int, int], None]
 _SCORER_SWITCHES = (
     *(switches.Optimum, switches.Maximum, switches.GreyNmm, switches.Wl1Denominator),
     switches.OmittedMask,
@@ -73,9 +73,9 @@ class Dispute:
         return self.task.trials[row]
 
     @property
-    def base(self) -> Variant:
+    def base(self) -> ScoringVariant:
         """What the evaluation scores."""
-        return Variant(evaluation_settings(self.task, self.rules), self.submission)
+        return ScoringVariant(evaluation_settings(self.task, self.rules), self.submission)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +86,7 @@ class Explanation:
     """
 
     departures: tuple[Departure, ...]
-    variant: Variant
+    variant: ScoringVariant
     side: Side
     is_at_optimum: bool
     thresholds: tuple[int, ...]
@@ -115,7 +115,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Explained:
+class ExplainedClaim:
     """What a search found. ``recomputed`` are the numbers at the evaluation's settings."""
 
     dispute: Dispute
@@ -141,7 +141,9 @@ class Explained:
         return not self.is_correct and len(self.found) > MANY
 
 
-def explain(dispute: Dispute, *, depth: int = 2, report: Report = lambda _d, _t: None) -> Explained:
+def explain(
+    dispute: Dispute, *, depth: int = 2, report: ReportSearch = lambda _d, _t: None
+) -> ExplainedClaim:
     """Every setting within ``depth`` steps of the evaluation's that reproduces all claims.
 
     ``report`` hears of progress, and stops the search by raising.
@@ -159,7 +161,7 @@ class _Tried:
     """One variant on one side with its question, and what was counted."""
 
     departures: tuple[Departure, ...]
-    variant: Variant
+    variant: ScoringVariant
     side: Side
     question: Question[CountJob]
     answer: CountAnswer | None = None
@@ -169,13 +171,13 @@ class _Tried:
 class _Search:
     dispute: Dispute
     depth: int
-    report: Report
+    report: ReportSearch
     # Of the settings already asked: what their question was without kernels.
     asked: dict[object, Mapping[Side, Question[CountJob]]] = field(default_factory=dict)
     outcomes: dict[tuple[Side, frozenset[Departure]], bytes] = field(default_factory=dict)
     known: set[object] = field(default_factory=set)
 
-    def run(self) -> Explained:
+    def run(self) -> ExplainedClaim:
         dispute, base = self.dispute, self.dispute.base
         trial = dispute.trial
         others = tuple(one for one in dispute.others if one is not dispute.submission)
@@ -195,7 +197,7 @@ class _Search:
             if not each.departures and (measured := self._measured(each)) is not None
         }
         why = next((each.question.why for each in tried if not each.departures), "")
-        return Explained(dispute, recomputed, tuple(found), len(tried), self.depth, why)
+        return ExplainedClaim(dispute, recomputed, tuple(found), len(tried), self.depth, why)
 
     def _beside(self, trial: Trial) -> tuple[Path, ...]:
         """Mask files of the submission that carry the trial's name and are not the one named."""
@@ -243,7 +245,7 @@ class _Search:
             for side, own in usual.items()
         )
 
-    def _questions(self, variant: Variant) -> Mapping[Side, Question[CountJob]]:
+    def _questions(self, variant: ScoringVariant) -> Mapping[Side, Question[CountJob]]:
         """What the variant scores; tables are read once for all kernels."""
         settings = variant.settings
         no_kernels = settings.erode_px == settings.dilate_px == 0
@@ -263,7 +265,7 @@ class _Search:
             for side, question in self.asked[key].items()
         }
 
-    def _ask(self, variant: Variant) -> Mapping[Side, Question[CountJob]]:
+    def _ask(self, variant: ScoringVariant) -> Mapping[Side, Question[CountJob]]:
         trial, selected = self.dispute.trial, variant.selected
         steps = None if selected is None else [trial.operations[i].key for i in sorted(selected)]
         one = OneTrial.of(
@@ -278,7 +280,7 @@ class _Search:
 
     @staticmethod
     def _with_mask(
-        variant: Variant, question: Question[CountJob], kernels: Kernels
+        variant: ScoringVariant, question: Question[CountJob], kernels: Kernels
     ) -> Question[CountJob]:
         job = question.job
         if job is None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from forensicviewer.app.commands.command import Command
-from forensicviewer.app.commands.markdown import Section, code, escaped, sections
+from forensicviewer.app.commands.markdown import ManualSection, code, escaped, sections
 from forensicviewer.app.commands.table import COMMANDS
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.plugins.lenses import LENSES
@@ -82,15 +82,15 @@ class ManualPage:
     id: str
     title: str
     text: str
-    sections: tuple[Section, ...]
+    sections: tuple[ManualSection, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class FoundSection:
     """A section that holds the words searched for."""
 
     page: ManualPage
-    section: Section
+    section: ManualSection
     excerpt: str
 
 
@@ -124,21 +124,21 @@ class Manual:
             self._pages[page_id] = self._read(page_id)
         return self._pages[page_id]
 
-    def outline(self, page_id: str) -> list[Section]:
+    def outline(self, page_id: str) -> list[ManualSection]:
         """The headings of a page, without filling anything in: quicker."""
         return sections(_raw(page_id))
 
-    def find(self, words: str) -> list[Match]:
+    def find(self, words: str) -> list[FoundSection]:
         """The sections that hold every word, those with one in their title first."""
         wanted = words.casefold().split()
         found = [
-            Match(page, section, _excerpt(section.text, wanted))
+            FoundSection(page, section, _excerpt(section.text, wanted))
             for page in map(self.page, CHAPTERS)
             for section in page.sections
             if wanted and all(word in _searched(page, section) for word in wanted)
         ]
 
-        def distance(match: Match) -> int:
+        def distance(match: FoundSection) -> int:
             return sum(word not in match.section.title.casefold() for word in wanted)
 
         return sorted(found, key=distance)
@@ -204,7 +204,7 @@ def _lenses() -> str:
     return _rows(("Lens", "Name in `render` and API", "Shows"), rows)
 
 
-def _searched(page: ManualPage, section: Section) -> str:
+def _searched(page: ManualPage, section: ManualSection) -> str:
     return f"{page.title} {section.title} {section.text}".casefold()
 
 

@@ -17,7 +17,7 @@ _PUNCTUATION = re.compile(r"[\\`*_\[\]<>&#~]")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ManualSection:
     """A heading and what is below it, as plain words and as HTML that begins with the heading.
 
     ``anchor`` is how links name it.
@@ -38,7 +38,7 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[ManualSection]:
     """The sections of a page in order; a page begins with its title."""
     return [_section(tokens) for tokens in _cut_at_headings(_parser().parse(text))]
 
@@ -66,13 +66,13 @@ def _cut_at_headings(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
         yield tokens[start:end]
 
 
-def _section(tokens: Sequence[Token]) -> Section:
+def _section(tokens: Sequence[Token]) -> ManualSection:
     heading, title, *below = tokens
     words = _words([title])
     heading.attrSet("id", anchor_of(words))
     for token, inner in pairwise(below):
         _lay_out(token, inner)
-    return Section(
+    return ManualSection(
         title=words,
         anchor=anchor_of(words),
         level=int(heading.tag[1]),

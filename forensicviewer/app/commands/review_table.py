@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from forensicviewer.app.commands.command import Command, Need
-from forensicviewer.core.examination import Shape
+from forensicviewer.core.examination import MarkShape
 from forensicviewer.core.verdict import Ruling
 
 REVIEWS = (
@@ -77,16 +77,16 @@ VERDICTS = (
             in_context=True,
         )
         for shape, title, key, words in (
-            (Shape.PIN, "Mark this place", "A", "Set a pin with a text at the current pixel"),
+            (MarkShape.PIN, "Mark this place", "A", "Set a pin with a text at the current pixel"),
             (
-                Shape.RECTANGLE,
+                MarkShape.RECTANGLE,
                 "Mark a rectangle",
                 "Shift+A",
                 "Start a rectangle at the current pixel; click or press Enter at the "
                 "opposite corner",
             ),
             (
-                Shape.POLYGON,
+                MarkShape.POLYGON,
                 "Mark a polygon",
                 "Q",
                 "Start a polygon: press Q or click to add a corner, Enter to finish, "

@@ -15,7 +15,7 @@ from forensicviewer.app.datasets.opening import (
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.imdl.dataset import DatasetChoices
 from forensicviewer.sources.tables.provenance_documents import ranks_only
 
 _MASKED = (
@@ -39,7 +39,7 @@ def open_answered_task(
     name: str | None,
     index: Path | None = None,
     reference: Path | None = None,
-    choices: Choices | None = None,
+    choices: DatasetChoices | None = None,
 ) -> tuple[Task, Submission]:
     """Open the task a submission answers: the named one, or the one its answers are about.
 

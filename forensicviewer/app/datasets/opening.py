@@ -14,7 +14,7 @@ from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files import archives
 from forensicviewer.sources.files.links import trust_links
 from forensicviewer.sources.imdl import dataset as imdl
-from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.imdl.dataset import DatasetChoices
 from forensicviewer.sources.imdl.predictions import looks_like_predictions, read_predictions
 from forensicviewer.sources.layouts import detect, genai, nist, read_dataset, scan
 from forensicviewer.sources.layouts.genai import NamedTables
@@ -29,7 +29,7 @@ def open_dataset(
     index: Path | None = None,
     reference: Path | None = None,
     label_column: str | None = None,
-    choices: Choices | None = None,
+    choices: DatasetChoices | None = None,
     follow_links: bool = False,
     progress: Progress | None = None,
 ) -> Dataset:
@@ -44,7 +44,7 @@ def open_dataset(
     if follow_links:
         trust_links(root_of(path))
     if is_imdl(path):
-        return _telling_links(imdl.read_dataset(path, choices or Choices()))
+        return _telling_links(imdl.read_dataset(path, choices or DatasetChoices()))
     remembered = read_choices()
 
     def label_of(columns: Sequence[str]) -> str | None:
@@ -153,7 +153,7 @@ def open_task(
     index: Path | None = None,
     reference: Path | None = None,
     label_column: str | None = None,
-    choices: Choices | None = None,
+    choices: DatasetChoices | None = None,
     follow_links: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Dataset, Task]:

@@ -16,7 +16,7 @@ from forensicviewer.app.detection.scoring import (
 )
 from forensicviewer.app.detection.trials import DetectionTrials, journal_meta
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
-from forensicviewer.app.report.svg_figure import Curve, Figure, Mark, det_figure, roc_figure
+from forensicviewer.app.report.svg_figure import Curve, Figure, NamedPoint, det_figure, roc_figure
 from forensicviewer.core.detection import BrierScores
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.progress import Progress
@@ -131,8 +131,10 @@ def detection_figures(run: DetectionRun) -> tuple[Figure, ...]:
         for result in drawn
     ]
     stop, curve = run.settings.stop, drawn[0].curve
-    at_stop = Mark(f"{curve.cdr_at(stop):.3f} at {100 * stop:g} %", (stop, curve.cdr_at(stop)))
-    at_eer = Mark(f"EER {curve.eer:.3f}", (curve.eer, curve.eer))
+    at_stop = NamedPoint(
+        f"{curve.cdr_at(stop):.3f} at {100 * stop:g} %", (stop, curve.cdr_at(stop))
+    )
+    at_eer = NamedPoint(f"EER {curve.eer:.3f}", (curve.eer, curve.eer))
     return (
         roc_figure(roc, marks=[at_stop] if single else []),
         det_figure(det, marks=[at_eer] if single else []),

@@ -13,7 +13,12 @@ from forensicviewer.app.detection.trials import DetectionTrials
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.core.array import Counts, Floats, Rows
 from forensicviewer.core.cached import cached_property
-from forensicviewer.core.detection import Intervals, RocCurve, ScoredTrials, distinct_points
+from forensicviewer.core.detection import (
+    ConfidenceIntervals,
+    RocCurve,
+    ScoredTrials,
+    distinct_points,
+)
 from forensicviewer.core.key_index import KeyIndex, TrialIds
 from forensicviewer.core.model import Submission, Task, TrialId, key_columns
 from forensicviewer.core.rules import MEDISCORE, RuleSet
@@ -48,7 +53,7 @@ class DetectionReview:
     name: str
     curve: RocCurve
     trials: ScoredTrials
-    intervals: Intervals | None
+    intervals: ConfidenceIntervals | None
     keys: tuple[Column, ...]
     opted_out: int
     unanswered: int

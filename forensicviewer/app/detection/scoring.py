@@ -13,9 +13,9 @@ from forensicviewer.app.detection.trials import (
     select,
 )
 from forensicviewer.core.detection import (
+    ConfidenceInterval,
+    ConfidenceIntervals,
     Conventions,
-    Interval,
-    Intervals,
     RocCurve,
     ScoredTrials,
     confidence_intervals,
@@ -30,7 +30,7 @@ from forensicviewer.core.query.partition import Partitions, partitions
 from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
 from forensicviewer.core.rules import detection as switches
 
-_NO_INTERVALS = Intervals(*(Interval(0, 0) for _ in range(3)))
+_NO_INTERVALS = ConfidenceIntervals(*(ConfidenceInterval(0, 0) for _ in range(3)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class DetectionResult:
     selection: SelectedTrials
     trials: ScoredTrials
     curve: RocCurve
-    intervals: Intervals
+    intervals: ConfidenceIntervals
 
     @property
     def response_rate(self) -> float:

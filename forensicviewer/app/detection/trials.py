@@ -17,7 +17,7 @@ from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.rules import RuleSet
 from forensicviewer.core.rules import detection as switches
 from forensicviewer.core.table.join import common_columns, first_rows, inner_join, left_join
-from forensicviewer.core.table.pandas_types import Kind, PandasColumn
+from forensicviewer.core.table.pandas_types import ColumnKind, PandasColumn
 from forensicviewer.core.table.text_table import CleanedColumn, Column, Table
 from forensicviewer.sources.layouts.conditions import with_conditions
 
@@ -83,7 +83,7 @@ class DetectionTrials:
         }
         columns |= {name: columns[name].as_decimal() for name in self.overwritten & set(columns)}
         scores = [None if math.isnan(score) else score for score in frame[SCORE].numbers.tolist()]
-        return columns | {SCORE: PandasColumn.of(Kind.DECIMAL, scores)}
+        return columns | {SCORE: PandasColumn.of(ColumnKind.DECIMAL, scores)}
 
     def detected(self) -> Flags:
         """The trials whose status says that detection was done."""

@@ -21,7 +21,7 @@ _READERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class SearchedProbe:
     """A compared image and the trials that ask about it."""
 
     name: str
@@ -32,7 +32,7 @@ class Probe:
 class DuplicateSearch:
     """The probes of a task, numbered as ``found`` numbers them, and which of them are alike."""
 
-    probes: tuple[Probe, ...]
+    probes: tuple[SearchedProbe, ...]
     found: Duplicates
     problems: tuple[Problem, ...]
 
@@ -95,7 +95,7 @@ def search_duplicates(
 
 def _read(
     task: Task, log: ProblemLog, progress: Progress, check: Callable[[], None]
-) -> Iterator[tuple[Probe, U8Image]]:
+) -> Iterator[tuple[SearchedProbe, U8Image]]:
     trials: dict[str, list[TrialId]] = {}
     for row in range(len(task.trials)):
         trial = task.trials[row]
@@ -120,4 +120,4 @@ def _read(
             if isinstance(image, ForensicViewerError):
                 log.about(trials[name][0]).add(image.as_problem())
             else:
-                yield Probe(name, tuple(trials[name])), image
+                yield SearchedProbe(name, tuple(trials[name])), image

@@ -9,10 +9,10 @@ from forensicviewer.app.genai.naming import DISCLAIMER
 from forensicviewer.app.genai.review import drawn_curve, operating_point, versions_of
 from forensicviewer.app.genai.scoring import SystemResult
 from forensicviewer.app.report.svg_figure import (
-    Axis,
     Curve,
     Figure,
-    Mark,
+    FigureAxis,
+    NamedPoint,
     Point,
     det_figure,
     roc_figure,
@@ -41,7 +41,7 @@ def chart_sheet(systems: Sequence[SystemResult], names: Mapping[str, str]) -> st
 def _roc(systems: Sequence[SystemResult], names: Mapping[str, str]) -> Figure:
     curves = [Curve(names[each.name], _points(*drawn_curve(each))) for each in systems]
     points = [(each, operating_point(each)) for each in systems]
-    marks = [Mark(_cutoff(each), at) for each, at in points if at is not None]
+    marks = [NamedPoint(_cutoff(each), at) for each, at in points if at is not None]
     figure = roc_figure(curves, marks=marks)
     x, y = replace(figure.x, label=_FPR), replace(figure.y, label=_TPR)
     return replace(figure, x=x, y=y)
@@ -54,7 +54,7 @@ def _det(systems: Sequence[SystemResult], names: Mapping[str, str]) -> Figure:
         curves.append(Curve(names[each.name], _points(fpr, 1 - tpr)))
         point = operating_point(each)
         if point is not None:
-            marks.append(Mark(_cutoff(each), (point[0], 1 - point[1])))
+            marks.append(NamedPoint(_cutoff(each), (point[0], 1 - point[1])))
     figure = det_figure(curves, marks=marks)
     x, y = replace(figure.x, label=_FPR), replace(figure.y, label=_FNR)
     return replace(figure, x=x, y=y)
@@ -71,8 +71,8 @@ def _reliability(systems: Sequence[SystemResult], names: Mapping[str, str]) -> F
     calibrated = Curve("calibrated", ((0.0, 0.0), (1.0, 1.0)), is_guide=True)
     return Figure(
         "Reliability, ten bins of equal width",
-        Axis("Mean score of the bin", 0.0, 1.0, _TENTHS),
-        Axis("Share of AI-generated images", 0.0, 1.0, _TENTHS),
+        FigureAxis("Mean score of the bin", 0.0, 1.0, _TENTHS),
+        FigureAxis("Share of AI-generated images", 0.0, 1.0, _TENTHS),
         (*curves, calibrated),
     )
 
@@ -94,8 +94,8 @@ def _versions(systems: Sequence[SystemResult], names: Mapping[str, str]) -> list
             for name, values in numbers.items()
         ]
         said = ", ".join(names[result.name] for result in found.results)
-        across = Axis("Version", 0.5, len(wholes) + 0.5, tuple(map(float, places)))
-        up = Axis("", 0.0, 1.0, _TENTHS)
+        across = FigureAxis("Version", 0.5, len(wholes) + 0.5, tuple(map(float, places)))
+        up = FigureAxis("", 0.0, 1.0, _TENTHS)
         figures.append(Figure(f"Versions of one system: {said}", across, up, tuple(curves)))
     return figures
 

@@ -29,7 +29,7 @@ Calls = NDArray[np.int8]  # (systems, trials): 1 called AI-generated, 0 not, -1 
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ImageCall:
     """What one system says about one image; ``is_right`` is ``None`` where nobody knows."""
 
     system: str
@@ -116,17 +116,17 @@ class GenAIReview:
         right = (self.calls[:, is_known] == targets[is_known]).sum(axis=0)
         return np.bincount(right, minlength=len(self.systems) + 1).astype(np.int64)
 
-    def calls_about(self, row: int) -> tuple[Call, ...]:
+    def calls_about(self, row: int) -> tuple[ImageCall, ...]:
         """What each system says about one image."""
         return tuple(self._call(number, row) for number in range(len(self.systems)))
 
-    def _call(self, number: int, row: int) -> Call:
+    def _call(self, number: int, row: int) -> ImageCall:
         system = self.systems[number]
         trials, called = system.trials, int(self.calls[number, row])
         score = float(trials.scores[row])
         is_called = None if called == _UNKNOWN else bool(called)
         is_known = is_called is not None and bool(trials.is_labelled[row])
-        return Call(
+        return ImageCall(
             system.name,
             None if np.isnan(score) else score,
             system.cutoff,

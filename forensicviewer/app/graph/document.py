@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from forensicviewer.app.graph.drawing import Check, Drawing, LayoutKind, Sources, draw
-from forensicviewer.app.graph.ranking import Ranking, ranking_of
+from forensicviewer.app.graph.drawing import Drawing, LayoutKind, Sources, StopCheck, draw
+from forensicviewer.app.graph.ranking import FilteringRanking, ranking_of
 from forensicviewer.app.provenance.filtering import ScoredRanking
 from forensicviewer.app.provenance.reading import ProvenanceReader
 from forensicviewer.app.provenance.settings import ProvenanceSettings
@@ -16,8 +16,8 @@ from forensicviewer.core.graph.provenance import (
     Comparison,
     FileName,
     GraphScores,
-    Journal,
     JournalNode,
+    ProvenanceJournal,
     ReferenceGraph,
     SystemGraph,
     compare,
@@ -62,7 +62,7 @@ class GraphDocument:
 
     request: GraphRequest
     trial: ProvenanceTrial
-    journal: Journal
+    journal: ProvenanceJournal
     reference: ReferenceGraph
     whole: ReferenceGraph
     named: Mapping[FileName, JournalNode]
@@ -72,7 +72,7 @@ class GraphDocument:
     uncut: Comparison
     curves: tuple[SweepCurve, SweepCurve]  # over the node and over the link threshold alone
     drawing: Drawing
-    ranking: Ranking | None = None
+    ranking: FilteringRanking | None = None
     problems: tuple[Problem, ...] = field(default=())
 
     @property
@@ -140,7 +140,7 @@ def known_by_name(comparison: Comparison) -> Comparison:
     return comparison
 
 
-def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
+def load_graph(request: GraphRequest, check: StopCheck) -> GraphDocument:
     """Read, compare and place one trial; raises where its reference cannot be known."""
     log = ProblemLog()
     settings = request.settings
@@ -187,7 +187,7 @@ def load_graph(request: GraphRequest, check: Check) -> GraphDocument:
     )
 
 
-def placed_anew(document: GraphDocument, request: GraphRequest, check: Check) -> GraphDocument:
+def placed_anew(document: GraphDocument, request: GraphRequest, check: StopCheck) -> GraphDocument:
     """The same trial in another layout, or with or without its journal; nothing is read again."""
     log = ProblemLog()
     sources = Sources(document.uncut, document.journal, document.named)
@@ -196,7 +196,7 @@ def placed_anew(document: GraphDocument, request: GraphRequest, check: Check) ->
     return replace(document, request=request, drawing=drawing, problems=problems)
 
 
-def _drawing(sources: Sources, request: GraphRequest, log: ProblemLog, check: Check) -> Drawing:
+def _drawing(sources: Sources, request: GraphRequest, log: ProblemLog, check: StopCheck) -> Drawing:
     return draw(sources, request.layout, shows_journal=request.shows_journal, log=log, check=check)
 
 
@@ -243,7 +243,7 @@ class TrialScore:
 
 
 def score_all(
-    task: Task, submission: Submission, settings: ProvenanceSettings, check: Check
+    task: Task, submission: Submission, settings: ProvenanceSettings, check: StopCheck
 ) -> tuple[TrialScore, ...]:
     """Every trial's scores, the worst first."""
     log = ProblemLog()

@@ -9,20 +9,20 @@ from enum import Enum
 import numpy as np
 
 from forensicviewer.core.array import Rows
-from forensicviewer.core.graph.layout import Layout, Spacing, force, layered
+from forensicviewer.core.graph.layout import GraphLayout, Spacing, force, layered
 from forensicviewer.core.graph.provenance import (
     Comparison,
     FileName,
-    Journal,
     JournalNode,
     LinkKey,
     Match,
     NodeMatch,
+    ProvenanceJournal,
 )
 from forensicviewer.core.graph.unscored import Unscored, unscored_of
 from forensicviewer.core.problem import ProblemLog
 
-Check = Callable[[], None]
+StopCheck = Callable[[], None]
 
 # More images than this can neither be placed in a few seconds nor told apart on a screen.
 MOST_DRAWN = 20_000
@@ -51,7 +51,7 @@ class Drawing:
     names: tuple[FileName, ...]
     words: tuple[str, ...]
     links_of: Mapping[FileName, Sequence[LinkKey]]
-    layout: Layout
+    layout: GraphLayout
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,12 +59,12 @@ class Sources:
     """What a drawing is made of; ``named`` are the world files of the journal's nodes."""
 
     compared: Comparison
-    journal: Journal
+    journal: ProvenanceJournal
     named: Mapping[FileName, JournalNode]
 
 
 def draw(
-    sources: Sources, kind: LayoutKind, *, shows_journal: bool, log: ProblemLog, check: Check
+    sources: Sources, kind: LayoutKind, *, shows_journal: bool, log: ProblemLog, check: StopCheck
 ) -> Drawing:
     """Choose what is drawn and place it."""
     merged = drawable(sources.compared, log)
@@ -157,8 +157,8 @@ def _joined(file: FileName, file_id: str, journal: JournalNode | None) -> str:
 
 
 def place(
-    comparison: Comparison, kind: LayoutKind, check: Check, *, unscored: Unscored | None = None
-) -> Layout:
+    comparison: Comparison, kind: LayoutKind, check: StopCheck, *, unscored: Unscored | None = None
+) -> GraphLayout:
     """A place for every node of the merged graph and the unscored ones, the probe's part on top."""
     around = unscored or Unscored()
     names = [*(node.file for node in comparison.nodes), *around.nodes]
@@ -172,4 +172,4 @@ def place(
     found = layered(len(position), ends, bundles=bundles, spacing=SPACING, check=check)
     if kind is LayoutKind.FORCE:
         found = force(len(position), ends, start=found.points, spacing=SPACING, check=check)
-    return Layout(np.round(found.points, 2), found.bends)
+    return GraphLayout(np.round(found.points, 2), found.bends)

@@ -19,7 +19,7 @@ from forensicviewer.sources.media.images import Picture, read_image, thumbnail
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shot:
+class ComparedImage:
     """One picture of a pair; without one, ``reason`` says why."""
 
     file: FileName
@@ -29,12 +29,12 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pair:
+class ComparedPair:
     """Two pictures to compare, and the masks of the steps between them where there are any."""
 
     task: Task
-    first: Shot
-    second: Shot | None
+    first: ComparedImage
+    second: ComparedImage | None
     masks: tuple[StepMask, ...] = ()
     has_steps: bool = False  # the journal leads from one to the other
 
@@ -59,33 +59,35 @@ def node_path(task: Task, file: FileName) -> Path | None:
 
 def read_pair(
     task: Task, document: GraphDocument, ends: LinkKey, *, related: tuple[Task, ...] = ()
-) -> Pair:
+) -> ComparedPair:
     """Both pictures of a link or of two nodes; ``related`` tasks may know masks of its steps."""
     first = _shot(task, document, ends[0])
     second = first if ends[0] == ends[1] else _shot(task, document, ends[1])
     steps = steps_between(document, ends)
     masks = step_masks(task, related, document, ends)
-    return Pair(task, first, second, masks, has_steps=bool(steps))
+    return ComparedPair(task, first, second, masks, has_steps=bool(steps))
 
 
-def read_alone(task: Task, document: GraphDocument, file: FileName) -> Pair:
+def read_alone(task: Task, document: GraphDocument, file: FileName) -> ComparedPair:
     """One picture with nothing beside it."""
-    return Pair(task, _shot(task, document, file), None)
+    return ComparedPair(task, _shot(task, document, file), None)
 
 
-def _shot(task: Task, document: GraphDocument, file: FileName) -> Shot:
+def _shot(task: Task, document: GraphDocument, file: FileName) -> ComparedImage:
     title = title_of_image(document, file)
     unscored = document.unscored.nodes.get(file)
     if unscored is not None and not unscored.is_named:
-        return Shot(
+        return ComparedImage(
             file, title, None, tr("The node table lists no image for this step of the journal")
         )
     try:
-        return Shot(file, title, read_image(resolve(Path(task.root), file)))
+        return ComparedImage(file, title, read_image(resolve(Path(task.root), file)))
     except ForensicViewerError as error:
-        return Shot(file, title, None, f"{error.message}: {file}")
+        return ComparedImage(file, title, None, f"{error.message}: {file}")
     except OSError as error:
-        return Shot(file, title, None, tr("The image cannot be read ({why})", why=error.strerror))
+        return ComparedImage(
+            file, title, None, tr("The image cannot be read ({why})", why=error.strerror)
+        )
 
 
 def title_of_image(document: GraphDocument, file: FileName) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from forensicviewer.app.graph.media import Pair, Shot
+from forensicviewer.app.graph.media import ComparedImage, ComparedPair
 from forensicviewer.app.graph.step_masks import StepMask
 from forensicviewer.app.language.words import to_translate, tr, whole
 from forensicviewer.app.runtime.jobs import Jobs
@@ -71,7 +71,7 @@ class PairBench(Workbench):
         self.maximise_pane(None if is_off or len(panes) < 2 else self.state.arrangement.active)
 
 
-def laid_out(pair: Pair, *, is_scaled: bool) -> LoadedTrial:
+def laid_out(pair: ComparedPair, *, is_scaled: bool) -> LoadedTrial:
     """Both images on one canvas.
 
     Where they differ in size, the smaller one is enlarged to fit if ``is_scaled``, and lies pixel
@@ -89,7 +89,7 @@ def laid_out(pair: Pair, *, is_scaled: bool) -> LoadedTrial:
     return LoadedTrial(request, side)
 
 
-def _side(pair: Pair, first: _Placed, second: _Placed | None, canvas: Size) -> LoadedSide:
+def _side(pair: ComparedPair, first: _Placed, second: _Placed | None, canvas: Size) -> LoadedSide:
     shown = second or first
     masks, layer, reason = _fitting(pair.masks, first, second)
     if pair.has_steps and not pair.masks:
@@ -131,7 +131,7 @@ def _side(pair: Pair, first: _Placed, second: _Placed | None, canvas: Size) -> L
 class _Placed:
     """One image as it lies on the canvas, at its upper left."""
 
-    def __init__(self, shot: Shot, room: Size | None) -> None:
+    def __init__(self, shot: ComparedImage, room: Size | None) -> None:
         self.shot = shot
         self.size: Size | None = None  # of the file
         self.scale = 1.0

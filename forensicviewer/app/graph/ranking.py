@@ -23,7 +23,7 @@ class RankedLine:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+class FilteringRanking:
     """Everything shown of a ranked list; recalls and curves are by type of image."""
 
     lengths: tuple[int, ...]
@@ -43,14 +43,14 @@ def _place(row: int, returned: int) -> str:
     return tr("{rank} of {count}", rank=whole(row + 1), count=whole(returned))
 
 
-def ranking_of(scored: ScoredRanking, lengths: Sequence[int]) -> Ranking:
+def ranking_of(scored: ScoredRanking, lengths: Sequence[int]) -> FilteringRanking:
     """The list in order, then the wanted images it does not hold."""
     lines = _lines(scored)
     rows: dict[FileName, int] = {}
     for row, line in enumerate(lines):
         rows.setdefault(line.file, row)
     types = [ALL, *(each for each in NODE_TYPES if scored.of_type(each))]
-    return Ranking(
+    return FilteringRanking(
         lengths=tuple(lengths),
         lines=lines,
         rows=rows,

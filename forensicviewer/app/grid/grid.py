@@ -24,8 +24,8 @@ from forensicviewer.sources.tables.benchmark_runs import (
 __all__ = [
     "METRICS",
     "WRITERS",
-    "Cell",
     "Grid",
+    "GridCell",
     "Run",
     "as_csv",
     "as_html",
@@ -51,7 +51,7 @@ _TEX = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """A number, its rank in its column and protocol (1, 2 or 0), or why there is none."""
 
     value: float | None = None
@@ -70,7 +70,7 @@ class Grid:
     metric: str
     datasets: tuple[str, ...]
     runs: tuple[Run, ...]
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: tuple[tuple[GridCell, ...], ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -95,7 +95,9 @@ def make_grid(runs: Sequence[Run], metric: str) -> Grid:
     for run in runs:
         row = [_cell(run, name, metric) for name in datasets]
         found = [cell.value for cell in row if cell.value is not None]
-        rows.append([*row, Cell(fmean(found)) if found else Cell(reason="nothing to average")])
+        rows.append(
+            [*row, GridCell(fmean(found)) if found else GridCell(reason="nothing to average")]
+        )
     protocols = [run.card.protocol for run in runs]
     ranked = zip(*(_ranked(column, protocols) for column in zip(*rows, strict=True)), strict=True)
     return Grid(metric, datasets, tuple(runs), tuple(ranked))
@@ -184,17 +186,19 @@ def as_latex(grid: Grid) -> str:
     return f"{notes}\\begin{{tabular}}{{{form}}}\n{body}\n\\end{{tabular}}\n"
 
 
-def _cell(run: Run, dataset: str, metric: str) -> Cell:
+def _cell(run: Run, dataset: str, metric: str) -> GridCell:
     value = run.numbers.get(dataset, {}).get(metric)
     if value is not None:
-        return Cell(value)
+        return GridCell(value)
     if dataset in run.reasons:
-        return Cell(reason=run.reasons[dataset])
+        return GridCell(reason=run.reasons[dataset])
     known = dataset in run.numbers
-    return Cell(reason=f"{metric} is undefined there" if known else "not scored on this dataset")
+    return GridCell(
+        reason=f"{metric} is undefined there" if known else "not scored on this dataset"
+    )
 
 
-def _ranked(column: Sequence[Cell], protocols: Sequence[str]) -> list[Cell]:
+def _ranked(column: Sequence[GridCell], protocols: Sequence[str]) -> list[GridCell]:
     """The cells with their ranks among those of the same protocol."""
     # As they are shown: numbers that look the same are equally good.
     best: dict[tuple[str, str], int] = {}
@@ -204,19 +208,19 @@ def _ranked(column: Sequence[Cell], protocols: Sequence[str]) -> list[Cell]:
         for number, text in enumerate(sorted(texts, key=float, reverse=True)[:2], start=1):
             best[protocol, text] = number
     return [
-        Cell(cell.value, best.get((protocol, cell.text), 0), cell.reason)
+        GridCell(cell.value, best.get((protocol, cell.text), 0), cell.reason)
         for cell, protocol in zip(column, protocols, strict=True)
     ]
 
 
-def _html_cell(cell: Cell) -> str:
+def _html_cell(cell: GridCell) -> str:
     tag = {1: "b", 2: "u"}.get(cell.rank)
     text = cell.text if tag is None else f"<{tag}>{cell.text}</{tag}>"
     reason = f' title="{html.escape(cell.reason)}"' if cell.reason else ""
     return f"<td{reason}>{text}</td>"
 
 
-def _tex_cell(cell: Cell) -> str:
+def _tex_cell(cell: GridCell) -> str:
     if cell.value is None:
         return r"$\times$"
     return {1: rf"\textbf{{{cell.text}}}", 2: rf"\underline{{{cell.text}}}"}.get(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from forensicviewer.app.imdl.settings import polarity_named
 from forensicviewer.core.problem import UsageError
-from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.imdl.dataset import DatasetChoices
 from forensicviewer.sources.imdl.pairing import Pairing
 from forensicviewer.sources.imdl.places import Roots
 
@@ -18,7 +18,7 @@ def make_choices(
     maps: Iterable[str] = (),
     pairing: str | None = None,
     reference_polarity: str | None = None,
-) -> Choices:
+) -> DatasetChoices:
     """``pairing`` is ``stem``, ``position`` or the name of a list of images and masks."""
     chosen, pairs = None, None
     if pairing in (Pairing.STEM.value, Pairing.POSITION.value):
@@ -30,6 +30,6 @@ def make_choices(
                 f"{pairing!r} is not a valid way to pair",
                 hint="use stem, position or the name of a list of images and masks",
             )
-    return Choices(
+    return DatasetChoices(
         Roots.of(tuple(roots), tuple(maps)), chosen, pairs, polarity_named(reference_polarity)
     )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.app.masks.counting import (
-    Answer,
+    CountedAnswer,
     CountingJob,
     CountOutcome,
     count_in_bundles,
@@ -37,7 +37,7 @@ _TABLE_SHAPE = (len(Region), LEVELS)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class PairAnswer(Answer):
+class PairAnswer(CountedAnswer):
     """What was measured; ``score`` is the image-level score of the archive, where it has one."""
 
     numbers: Mapping[str, float] = field(default_factory=dict)

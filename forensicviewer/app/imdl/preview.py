@@ -12,7 +12,7 @@ from forensicviewer.core.array import BoolImage, RgbImage
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.imdl.checks import POLARITY
-from forensicviewer.sources.imdl.dataset import OUTSIDE, PAIRING, Choices
+from forensicviewer.sources.imdl.dataset import OUTSIDE, PAIRING, DatasetChoices
 from forensicviewer.sources.imdl.masks import read_area
 from forensicviewer.sources.imdl.pair import MaskRule
 from forensicviewer.sources.imdl.pairing import Pairing
@@ -25,7 +25,7 @@ __all__ = ["DOUBTS", "OUTSIDE", "Pairing", "Preview", "RowPictures", "preview_of
 DOUBTS = frozenset({PAIRING, POLARITY, OUTSIDE})
 
 
-def preview_of(path: Path, choices: Choices) -> Preview:
+def preview_of(path: Path, choices: DatasetChoices) -> Preview:
     return preview_dataset(path, choices)
 
 

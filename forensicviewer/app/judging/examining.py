@@ -12,12 +12,12 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.history import Deed
 from forensicviewer.app.workbench.state import Change, Layer, ViewState
 from forensicviewer.core.examination import (
-    Check,
+    ChecklistAnswer,
+    ChecklistQuestion,
     Examination,
     Mark,
-    Question,
+    MarkShape,
     Reply,
-    Shape,
     questions_about,
 )
 from forensicviewer.core.model import TrialId
@@ -27,12 +27,12 @@ WHOLE = to_translate("Whole reference")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """A question of the checklist; ``position`` is that of the operation in the trial."""
 
     key: tuple[str, ...]
     name: str
-    question: Question
+    question: ChecklistQuestion
     position: int | None = None
 
 
@@ -53,7 +53,7 @@ class Examining:
         return said if trial is None else self.drafts.get(trial, said)
 
     @property
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> tuple[AskedQuestion, ...]:
         """Every question about the open trial, in the order of its journal."""
         state = self._workbench.state
         loaded, task = state.loaded, state.task
@@ -61,21 +61,23 @@ class Examining:
             return ()
         trial, kind = loaded.trial, task.kind
         if not trial.operations:
-            return tuple(Asked((), WHOLE, one) for one in questions_about(kind, trial, None))
+            return tuple(
+                AskedQuestion((), WHOLE, one) for one in questions_about(kind, trial, None)
+            )
         steps = sorted(enumerate(trial.operations), key=lambda pair: (pair[1].sequence or 0,))
         return tuple(
-            Asked(step.key, step.name or tr("unnamed"), question, position)
+            AskedQuestion(step.key, step.name or tr("unnamed"), question, position)
             for position, step in steps
             for question in questions_about(kind, trial, step)
         )
 
-    def reply(self, asked: Asked, reply: Reply | None) -> None:
+    def reply(self, asked: AskedQuestion, reply: Reply | None) -> None:
         """Answer a question, or with ``None`` take the answer back."""
         before = self.examined
         if reply is None:
             after = before.without_check(asked.key, asked.question)
         else:
-            check = Check(asked.key, asked.name, asked.question, reply)
+            check = ChecklistAnswer(asked.key, asked.name, asked.question, reply)
             after = before.with_check(check)
         self._put(tr("answer"), after)
 
@@ -91,7 +93,7 @@ class Examining:
 
     # Marks
 
-    def begin(self, shape: Shape) -> None:
+    def begin(self, shape: MarkShape) -> None:
         """Begin a mark at the pixel pointed at, or go on with one: another corner of it."""
         state, point = self._workbench.state, self._point()
         if state.loaded is None or state.active_pane.layer is Layer.EXAMPLE:
@@ -109,7 +111,7 @@ class Examining:
         if moment is None:
             return False
         frames = moment.stretch or (moment.frame, moment.frame)
-        self._workbench.draw_mark(Mark(Shape.STRETCH, frames=frames))
+        self._workbench.draw_mark(Mark(MarkShape.STRETCH, frames=frames))
         self._workbench.finish_mark()
         return True
 

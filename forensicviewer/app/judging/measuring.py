@@ -189,7 +189,7 @@ def state_of(recorded: Measurement, task: Task, submission: Submission | None) -
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Checked:
+class Recomputed:
     """Whether a recorded number came out again, in words; with the state that shows it."""
 
     words: str
@@ -200,27 +200,29 @@ class Checked:
 NOT_CHECKED = "Recorded, not checked"
 
 
-def check(recorded: Measurement, task: Task | None, submissions: Iterable[Submission]) -> Checked:
+def check(
+    recorded: Measurement, task: Task | None, submissions: Iterable[Submission]
+) -> Recomputed:
     """Compute a recorded measurement again, and name what came out otherwise."""
     if task is None:
-        return Checked(f"{NOT_CHECKED}: the dataset does not contain the task {recorded.task}")
+        return Recomputed(f"{NOT_CHECKED}: the dataset does not contain the task {recorded.task}")
     named = [one for one in submissions if one.name == recorded.submission]
     if recorded.submission and not named:
-        return Checked(f"{NOT_CHECKED}: the submission {recorded.submission} is not open")
+        return Recomputed(f"{NOT_CHECKED}: the submission {recorded.submission} is not open")
     try:
         state = state_of(recorded, task, named[0] if named else None)
     except ForensicViewerError as error:
-        return Checked(f"{NOT_CHECKED}: {error}")
+        return Recomputed(f"{NOT_CHECKED}: {error}")
     found = differences(recorded, measured_in(state, recorded))
     if found:
-        return Checked("Differs from the recorded numbers: " + "; ".join(found), state=state)
+        return Recomputed("Differs from the recorded numbers: " + "; ".join(found), state=state)
     if recorded.frame is not None:
-        return Checked(
+        return Recomputed(
             f"{NOT_CHECKED}: the files are identical; the number belongs to a single frame",
             state=state,
         )
     words = "Recomputed: the same numbers" if recorded.metrics else "The files are identical"
-    return Checked(words, is_same=True, state=state)
+    return Recomputed(words, is_same=True, state=state)
 
 
 def rules_of(recorded: Measurement) -> RuleSet:

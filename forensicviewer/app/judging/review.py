@@ -102,7 +102,7 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReviewPlan:
     """What a new review is to be; ``second_share`` of the trials (0 to 1) get a second judge."""
 
     judges: Sequence[str]
@@ -113,7 +113,7 @@ class Plan:
     is_full: bool = False
 
 
-def begin_review(folder: Path, dataset: Dataset, task_name: str, plan: Plan) -> Review:
+def begin_review(folder: Path, dataset: Dataset, task_name: str, plan: ReviewPlan) -> Review:
     """Make the folder of a new review, outside the dataset."""
     _check_place(folder, Path(dataset.root))
     _check_plan(plan)
@@ -274,7 +274,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class ReviewStatus:
     """Where a review stands; ``conflicts`` are trials that judges disagree on, undecided."""
 
     progress: tuple[JudgeProgress, ...]
@@ -283,12 +283,12 @@ class Status:
     decided: int
 
 
-def status_of(review: Review, book: VerdictBook) -> Status:
+def status_of(review: Review, book: VerdictBook) -> ReviewStatus:
     """Count what was judged, and compare."""
     said = fold(about_task(known_entries(review, book.entries), review.task.name))
     hidden = {one.trial: one.ruling for one in review.honeypots}
     real = {trial: one for trial, one in said.items() if str(trial) not in hidden}
-    return Status(
+    return ReviewStatus(
         tuple(_progress(review, judge, said) for judge in review.judges),
         _agreement([_unit(one) for one in real.values()]),
         tuple(one for one in real.values() if one.is_contested),
@@ -363,7 +363,7 @@ def _check_place(folder: Path, root: Path) -> None:
         raise UsageError("The folder is not empty", where=folder, hint="choose a new folder")
 
 
-def _check_plan(plan: Plan) -> None:
+def _check_plan(plan: ReviewPlan) -> None:
     if not plan.judges or any(not name.strip() for name in plan.judges):
         raise UsageError("A review needs judges with names", hint="name each judge with --judge")
     if not 0 <= plan.second_share <= 1:

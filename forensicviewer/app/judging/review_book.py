@@ -9,7 +9,7 @@ from pathlib import Path
 from forensicviewer.app.judging.log_file import SUFFIX
 from forensicviewer.app.judging.review import (
     Review,
-    Status,
+    ReviewStatus,
     counted_entries,
     known_entries,
     open_review,
@@ -75,7 +75,7 @@ class ReviewBook(VerdictBook):
         return bool(self.review.chair) and self.judge == self.review.chair
 
     @property
-    def status(self) -> Status:
+    def status(self) -> ReviewStatus:
         return status_of(self.review, self)
 
     # What may be seen

@@ -29,7 +29,7 @@ from forensicviewer.core.query.grammar import parse
 from forensicviewer.core.query.partition import partitions
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import nist_threshold
-from forensicviewer.core.table.pandas_types import Kind, PandasColumn
+from forensicviewer.core.table.pandas_types import ColumnKind, PandasColumn
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.sources.layouts.conditions import names_with_conditions, with_conditions
 
@@ -194,14 +194,14 @@ class Averager:
         for side in self.sides:
             name = f"{side.value}Scored" if self.is_splice else "Scored"
             flags = ["Y" if trial.sides[side].is_scored else "N" for trial in usable]
-            columns[name] = PandasColumn.of(Kind.MIXED, flags)
+            columns[name] = PandasColumn.of(ColumnKind.MIXED, flags)
         names = number_columns(is_splice=self.is_splice)
         if self.is_splice:
             names += [name for side in self.sides for name in pixel_columns(side)]
         told = {name: [trial.number(name) for trial in usable] for name in names}
         for name, numbers in (told | self._unprinted(usable)).items():
             held = [None if math.isnan(number) else number for number in numbers]
-            columns[name] = PandasColumn.of(Kind.DECIMAL, held)
+            columns[name] = PandasColumn.of(ColumnKind.DECIMAL, held)
         return columns
 
     def _unprinted(self, usable: Sequence[ScoredTrial]) -> dict[str, list[float]]:

@@ -41,7 +41,7 @@ class CountOutcome(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Answer(ABC):
+class CountedAnswer(ABC):
     """What was counted; ``digests`` are those of the files read, with their stamps."""
 
     outcome: CountOutcome
@@ -55,7 +55,7 @@ class Answer(ABC):
         """The answer as few bytes, without its digests."""
 
 
-AnswerT = TypeVar("AnswerT", bound=Answer)
+AnswerT = TypeVar("AnswerT", bound=CountedAnswer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ import numpy as np
 
 from forensicviewer.app.masks.counting import (
     COUNT_SECONDS,
-    Answer,
+    CountedAnswer,
     CountingJob,
     CountOutcome,
     count_in_bundles,
@@ -87,7 +87,7 @@ class ReferenceKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ImageMark:
     """What marks an operation in a reference mask, and whether it is selected."""
 
     color: tuple[int, int, int] | None
@@ -96,7 +96,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class CountAnswer(Answer):
+class CountAnswer(CountedAnswer):
     """What was counted in one picture."""
 
     def packed(self) -> bytes:
@@ -119,7 +119,7 @@ class CountJob(CountingJob[CountAnswer]):
     version: ClassVar[object] = 6
 
     kind: ReferenceKind
-    marks: tuple[Mark, ...]
+    marks: tuple[ImageMark, ...]
     kernels: Kernels
     low_planes_only: bool = False
     full_planes_fail: bool = False
@@ -416,7 +416,7 @@ def _has_one_component(path: Path) -> bool:
     return bool(read_components(path).shape[2] == 1)
 
 
-def _operation(mark: Mark) -> Operation:
+def _operation(mark: ImageMark) -> Operation:
     return Operation("", "", "", "", color=mark.color, bit_plane=mark.bit_plane)
 
 

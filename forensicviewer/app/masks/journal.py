@@ -11,7 +11,7 @@ import numpy as np
 from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import Task
 from forensicviewer.core.table.number_cell import digits_in, whole_in
-from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
+from forensicviewer.core.table.pandas_types import ColumnKind, Held, PandasColumn
 from forensicviewer.core.table.row_view import RowView
 from forensicviewer.core.table.text_table import Table
 
@@ -70,7 +70,7 @@ class Journal:
     """All operations of a task in the order NIST reports them."""
 
     def __init__(
-        self, keys: Sequence[str], kinds: Mapping[str, Kind], rows: Sequence[JournalRow]
+        self, keys: Sequence[str], kinds: Mapping[str, ColumnKind], rows: Sequence[JournalRow]
     ) -> None:
         self.keys = tuple(keys)
         self.kinds = kinds
@@ -158,7 +158,7 @@ def _columns(
     for name in left:
         column = joins[name].take(joined)
         found[f"{name}_x" if name in clashing else name] = (
-            PandasColumn.of(Kind.MIXED, column)
+            PandasColumn.of(ColumnKind.MIXED, column)
             if name.endswith("FileID")
             else column.typed_as_pandas(blanks_are_gaps=False)
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from forensicviewer.app.language.words import to_translate
-from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
+from forensicviewer.app.masks.image_count import CountJob, ImageMark, ReferenceKind
 from forensicviewer.app.masks.journal import Journal
 from forensicviewer.app.masks.question import NO_REFERENCE, Question
 from forensicviewer.app.masks.selection import Selection
@@ -57,7 +57,7 @@ class _Known:
         self.masks = NamesInside(Path(submission.root))
         self.last_reference: tuple[str, Path] | None = None
         self.jobs: dict[tuple[ReferenceKind, Size | None], CountJob] = {}
-        self.marks: dict[tuple[Mark, ...], tuple[Mark, ...]] = {}
+        self.marks: dict[tuple[ImageMark, ...], tuple[ImageMark, ...]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class QuestionMaker:
         """The question of an image."""
         asked: Question[CountJob] = self._admitted(row, side)
         column, kind = self._reference(row, side)
-        marks: tuple[Mark, ...] = ()
+        marks: tuple[ImageMark, ...] = ()
         if kind.has_marks and self.journal is not None and not asked.why:
             planes = kind is ReferenceKind.BIT_PLANES
             asked, marks = self._marked(asked, row, selection, self.journal, planes=planes)
@@ -251,9 +251,9 @@ class QuestionMaker:
         journal: Journal,
         *,
         planes: bool,
-    ) -> tuple[Question[CountJob], tuple[Mark, ...]]:
+    ) -> tuple[Question[CountJob], tuple[ImageMark, ...]]:
         """What marks the trial's operations; unscored when its journal is too broken."""
-        marks: dict[Mark, None] = {}
+        marks: dict[ImageMark, None] = {}
         for number in journal.of_trial(row.key):
             step, is_asked = journal.rows[number], selection.asked[number]
             is_broken = not step.is_known and (is_asked or planes)
@@ -268,7 +268,7 @@ class QuestionMaker:
                     rule=switches.BrokenJournal.key,
                 )
                 continue
-            mark = Mark(
+            mark = ImageMark(
                 color=None if planes else step.color,
                 bit_plane=step.bit_plane if planes else None,
                 selected=is_asked,

@@ -25,7 +25,7 @@ from forensicviewer.core.model import (
 from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.table.number_cell import digits_in, number_in
-from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
+from forensicviewer.core.table.pandas_types import ColumnKind, Held, PandasColumn
 from forensicviewer.core.table.row_view import RowView
 from forensicviewer.core.table.text_table import Table
 
@@ -123,7 +123,7 @@ class TrialSet:
     reference_columns: tuple[str, ...]
     system_columns: tuple[str, ...]
     pandas_columns: frozenset[str]
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ColumnKind]
     totals: Totals
     statuses: Statuses
     index: Table | None = None
@@ -152,11 +152,11 @@ class TrialSet:
     def typed_as_pandas(self, name: str, rows: Sequence[TrialRow]) -> PandasColumn:
         """A column of these trials as NIST's program queries it."""
         if name in self.text_columns or name not in self.kinds:
-            return PandasColumn.of(Kind.MIXED, [row.cells.get(name, "") for row in rows])
+            return PandasColumn.of(ColumnKind.MIXED, [row.cells.get(name, "") for row in rows])
         if name == "ConfidenceScore":
             numbers = [row.cells[name] for row in rows]
             return PandasColumn.of(
-                Kind.DECIMAL, [float(cell) if cell else None for cell in numbers]
+                ColumnKind.DECIMAL, [float(cell) if cell else None for cell in numbers]
             )
         return PandasColumn.of(self.kinds[name], [row.held[name] for row in rows])
 
@@ -297,7 +297,7 @@ def _joined(
     *,
     journal: Journal | None,
     log: ProblemLog,
-) -> tuple[list[TrialRow], Mapping[str, Kind]]:
+) -> tuple[list[TrialRow], Mapping[str, ColumnKind]]:
     """The trials as a left join lists them, and the types of the submission's columns."""
     assert task.reference is not None
     reference, keys = task.reference, answers.keys

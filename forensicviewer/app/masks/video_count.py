@@ -17,7 +17,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from forensicviewer.app.masks.counting import COUNT_SECONDS, Answer, CountingJob, CountOutcome
+from forensicviewer.app.masks.counting import (
+    COUNT_SECONDS,
+    CountedAnswer,
+    CountingJob,
+    CountOutcome,
+)
 from forensicviewer.core.array import BoolImage, Counts, Size, U8Image
 from forensicviewer.core.kernel import Kernels
 from forensicviewer.core.mask import ReferenceMask, Region
@@ -165,7 +170,7 @@ class Complaint:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class VideoAnswer(Answer):
+class VideoAnswer(CountedAnswer):
     """What was counted in a video: all of it, and each of its frames (from 1), packed.
 
     ``intervals`` are the runs of frames the reference speaks about, ``note`` says how it was read.

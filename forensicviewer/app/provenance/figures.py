@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forensicviewer.app.report.score_output import ScoreOutput
-from forensicviewer.app.report.svg_figure import Axis, Curve, Figure
+from forensicviewer.app.report.svg_figure import Curve, Figure, FigureAxis
 
 _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MEASURES = ("SimNLO", "SimNO", "SimLO", "NodeRecall")
@@ -18,8 +18,8 @@ def graph_figure(output: ScoreOutput) -> Figure:
     for name in _MEASURES:
         values = sorted(float(row[name]) for row in rows if row[name])
         curves.append(Curve(name, _steps(values)))
-    x = Axis("Share of trials", 0.0, 1.0, _SHARES, is_percent=True)
-    y = Axis("Measure", 0.0, 1.0, _SHARES)
+    x = FigureAxis("Share of trials", 0.0, 1.0, _SHARES, is_percent=True)
+    y = FigureAxis("Measure", 0.0, 1.0, _SHARES)
     return Figure("Scores of all trials, worst first", x, y, tuple(curves))
 
 
@@ -36,8 +36,8 @@ def recall_figure(output: ScoreOutput) -> Figure:
         points = [(0.0, 0.0), *((float(n), float(row[key])) for key, n in lengths if row[key])]
         curves.append(Curve(row["NodeType"], tuple(points)))
     longest = float(max((n for _, n in lengths), default=1))
-    x = Axis("List length", 0.0, longest, (0.0, *(float(n) for _, n in lengths)))
-    y = Axis("Mean recall", 0.0, 1.0, _SHARES)
+    x = FigureAxis("List length", 0.0, longest, (0.0, *(float(n) for _, n in lengths)))
+    y = FigureAxis("Mean recall", 0.0, 1.0, _SHARES)
     return Figure("Recall", x, y, tuple(curves))
 
 

@@ -11,8 +11,8 @@ from forensicviewer.app.provenance.trials import PROBE, ProvenanceTrial, require
 from forensicviewer.core.cached import cached_property
 from forensicviewer.core.graph.filtering import PROBE_TYPE, Wanted
 from forensicviewer.core.graph.provenance import (
-    Journal,
     JournalNode,
+    ProvenanceJournal,
     ReferenceGraph,
     ReferenceRules,
     SystemGraph,
@@ -54,9 +54,9 @@ class ProvenanceReader:
         self._nodes = required(task.nodes, "node table", (PROBE, WORLD, WORLD_FILE, NODE))
         self._pools = _pools(task)
         self._world = _world(task, self._nodes, log)
-        self._journals: dict[str, Journal | None] = {}
+        self._journals: dict[str, ProvenanceJournal | None] = {}
 
-    def journal(self, trial: ProvenanceTrial) -> Journal | None:
+    def journal(self, trial: ProvenanceTrial) -> ProvenanceJournal | None:
         """The trial's journal; ``None``, and told, where it cannot be read."""
         name = trial.journal_file
         if name not in self._journals:
@@ -208,7 +208,7 @@ class ProvenanceReader:
             for row in rows
         }
 
-    def _read_journal(self, name: str, problems: ProblemLog) -> Journal | None:
+    def _read_journal(self, name: str, problems: ProblemLog) -> ProvenanceJournal | None:
         try:
             journal = read_journal(resolve(self._root, name), name=name, log=problems)
         except ForensicViewerError as error:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from forensicviewer.app.quality.image_check import Checked, similarity
+from forensicviewer.app.quality.image_check import CheckedTrial, similarity
 from forensicviewer.core.array import U8Image
 from forensicviewer.core.model import Task, TaskKind, Trial
 from forensicviewer.core.problem import ForensicViewerError, Severity
@@ -133,7 +133,7 @@ def _are_related(one: Trial, other: Trial) -> bool:
 
 
 def masks_of_others(
-    trials: Sequence[Trial], checked: Mapping[int, Checked]
+    trials: Sequence[Trial], checked: Mapping[int, CheckedTrial]
 ) -> Iterator[tuple[int, Suspect]]:
     """Masks that fit the change of another trial, or whose change another's mask fits."""
     exact = {row: one for row, one in checked.items() if one.area is not None}

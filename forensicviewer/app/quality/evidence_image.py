@@ -12,7 +12,7 @@ from forensicviewer.app.quality.reading import read_trial
 from forensicviewer.core.array import BoolImage, RgbImage, Size
 from forensicviewer.core.model import Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import ForensicViewerError
-from forensicviewer.core.quality.change import Change
+from forensicviewer.core.quality.change import ProbeChange
 from forensicviewer.core.quality.rule import Rectangle, TrialSuspect
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.media.images import thumbnail
@@ -96,7 +96,7 @@ def _probe(task: Task, trial: Trial) -> RgbImage | None:
         return None
 
 
-def _drawn_change(change: Change) -> RgbImage:
+def _drawn_change(change: ProbeChange) -> RgbImage:
     levels = np.asarray(np.sqrt(change.values) * 255, np.uint8)
     return _fitted(np.repeat(levels[:, :, None], 3, axis=2))
 

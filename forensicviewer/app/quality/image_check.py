@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from forensicviewer.app.quality.reading import Reading, read_trial
+from forensicviewer.app.quality.reading import ReferenceFiles, read_trial
 from forensicviewer.core.array import RgbImage, Size, U8Image
 from forensicviewer.core.model import Operation, Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import Severity
@@ -29,7 +29,7 @@ _JUDGED = (TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.IM
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Checked:
+class CheckedTrial:
     """What one trial came to, and what is compared with other trials: small mask and change."""
 
     suspects: tuple[Suspect, ...]
@@ -43,20 +43,22 @@ class Checked:
 
 def check_image(
     task: Task, trial: Trial, submissions: Sequence[Submission], off: Collection[str] = ()
-) -> Checked:
+) -> CheckedTrial:
     """Apply every rule that one trial can tell about by itself."""
     reading = read_trial(task, trial, submissions)
     found = [one for one in _found(task, trial, reading) if one.rule not in off]
     area = reading.area
     if area is None:
-        return Checked(tuple(found), reading.size)
+        return CheckedTrial(tuple(found), reading.size)
     small, change, fits = _thumb(area.astype(np.uint8) * np.uint8(255)), None, None
     seen = reading.change
     if seen is not None and seen.is_exact and not seen.is_quiet:
         change = _thumb(np.asarray(seen.values * 255, np.uint8))
         fits = similarity(small, change)
     has_systems = seen is not None and not seen.is_exact
-    return Checked(tuple(found), Size.of(area), small, change, fits, has_systems, reading.levels)
+    return CheckedTrial(
+        tuple(found), Size.of(area), small, change, fits, has_systems, reading.levels
+    )
 
 
 def similarity(area: U8Image, change: U8Image) -> float:
@@ -69,7 +71,7 @@ def similarity(area: U8Image, change: U8Image) -> float:
     return float((one * other).sum()) / size if size else 0.0
 
 
-def _found(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
+def _found(task: Task, trial: Trial, reading: ReferenceFiles) -> Iterator[Suspect]:
     yield from _unreadable(task, trial, reading)
     area = reading.area
     if area is None:
@@ -107,7 +109,7 @@ def _should_mark(operations: Sequence[Operation]) -> bool:
     return not operations or any(op.color is not None or op.bit_plane for op in operations)
 
 
-def _unreadable(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
+def _unreadable(task: Task, trial: Trial, reading: ReferenceFiles) -> Iterator[Suspect]:
     named = trial.reference or trial.bit_planes
     if not named and trial.is_target and task.kind in _JUDGED:
         yield Suspect("unreadable", "The trial is a target, but no mask is named", 0.9)
@@ -124,7 +126,7 @@ def _unreadable(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]
             yield Suspect("unchecked", text, 0.1, severity=Severity.NOTE)
 
 
-def _sizes(trial: Trial, reading: Reading, size: Size) -> Iterator[Suspect]:
+def _sizes(trial: Trial, reading: ReferenceFiles, size: Size) -> Iterator[Suspect]:
     real, declared = reading.size, trial.probe.size
     wanted = real or declared
     if wanted is not None and size not in (wanted, reading.stored_size):
@@ -137,7 +139,7 @@ def _sizes(trial: Trial, reading: Reading, size: Size) -> Iterator[Suspect]:
         yield Suspect("declared-size", text, 0.5, place=place)
 
 
-def _marks(task: Task, trial: Trial, reading: Reading) -> Iterator[Suspect]:
+def _marks(task: Task, trial: Trial, reading: ReferenceFiles) -> Iterator[Suspect]:
     operations, colours, planes = trial.operations, reading.colours, reading.planes
     if colours is not None and not reading.is_lossy and not _has_one_mark(task, trial, colours):
         # The mask of a splice is restricted to it (NC2017 and MFC2019, section 2.1.2).

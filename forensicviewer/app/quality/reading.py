@@ -14,7 +14,7 @@ from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage, Size, U8I
 from forensicviewer.core.mask import planes_as_planned
 from forensicviewer.core.model import Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import ForensicViewerError
-from forensicviewer.core.quality.change import Change, agreement, change_from_base
+from forensicviewer.core.quality.change import ProbeChange, agreement, change_from_base
 from forensicviewer.core.quality.levels import Levels, levels_of
 from forensicviewer.sources.files.paths import resolve
 from forensicviewer.sources.imdl.masks import area_of, read_area, read_map
@@ -34,7 +34,7 @@ _VIDEOS = (".mp4", ".mov", ".avi", ".mkv", ".m4v", ".mts", ".webm")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class ReferenceFiles:
     """The files of one trial. ``failures`` say what could not be read, by the role of the file."""
 
     area: BoolImage | None = None
@@ -43,13 +43,13 @@ class Reading:
     is_lossy: bool = False
     size: Size | None = None
     stored_size: Size | None = None
-    change: Change | None = None
+    change: ProbeChange | None = None
     files: tuple[Path, ...] = ()
     failures: dict[str, str] = field(default_factory=dict)
     levels: Levels | None = None
 
 
-def read_trial(task: Task, trial: Trial, submissions: Sequence[Submission]) -> Reading:
+def read_trial(task: Task, trial: Trial, submissions: Sequence[Submission]) -> ReferenceFiles:
     """Everything about a trial's reference; what fails is told, the rest is read."""
     reader = _Reader(task, trial)
     reader.read_masks()
@@ -62,7 +62,7 @@ def read_trial(task: Task, trial: Trial, submissions: Sequence[Submission]) -> R
         change = reader.attempt("base", lambda: reader.base_change(shape))
         if change is None and submissions:
             change = reader.attempt("system mask", lambda: reader.agreed(submissions, shape))
-    return Reading(
+    return ReferenceFiles(
         area=reader.area,
         colours=reader.colours,
         planes=reader.planes,
@@ -121,7 +121,7 @@ class _Reader:
         """Masks of photos that EXIF turns may lie as the file does."""
         return read_image(resolve(self._root, self._trial.probe.name)).facts.stored_size
 
-    def base_change(self, shape: tuple[int, ...]) -> Change | None:
+    def base_change(self, shape: tuple[int, ...]) -> ProbeChange | None:
         base, probe = self._trial.facts.get("BaseFileName", "").strip(), self._trial.probe.name
         if not base or not probe or base.lower().endswith(_VIDEOS):
             return None
@@ -131,7 +131,9 @@ class _Reader:
         before, after = (read_image(place).pixels for place in places)
         return change_from_base(after, before) if after.shape[:2] == shape else None
 
-    def agreed(self, submissions: Sequence[Submission], shape: tuple[int, ...]) -> Change | None:
+    def agreed(
+        self, submissions: Sequence[Submission], shape: tuple[int, ...]
+    ) -> ProbeChange | None:
         maps = []
         for submission in submissions:
             answer = submission.answers.get(self._trial.id)

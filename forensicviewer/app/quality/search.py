@@ -13,7 +13,7 @@ from forensicviewer.app.quality.comparison import (
     same_files,
     take_prints,
 )
-from forensicviewer.app.quality.image_check import Checked, check_image
+from forensicviewer.app.quality.image_check import CheckedTrial, check_image
 from forensicviewer.app.quality.video_check import check_video
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind, Trial
 from forensicviewer.core.problem import Severity, UsageError
@@ -109,7 +109,7 @@ class _TaskSearch:
         self._found: dict[int, list[Suspect]] = {}
 
     def run(self, step: Callable[[int], None]) -> list[TrialSuspect]:
-        checked: dict[int, Checked] = {}
+        checked: dict[int, CheckedTrial] = {}
         prints: dict[int, Prints] = {}
         with ThreadPoolExecutor(_READERS, thread_name_prefix="fv-quality") as pool:
             work = pool.map(self._one, range(len(self._trials)))
@@ -126,7 +126,7 @@ class _TaskSearch:
         self._journals()
         return list(self._told())
 
-    def _one(self, row: int) -> tuple[Checked, Prints]:
+    def _one(self, row: int) -> tuple[CheckedTrial, Prints]:
         self._check()
         trial = self._trials[row]
         if trial.probe.is_hidden:
@@ -136,7 +136,7 @@ class _TaskSearch:
                 hint="participants in the evaluation agree not to look at them",
             )
         if self._task.kind is TaskKind.VIDEO:
-            result = Checked(check_video(self._task, trial, self._off))
+            result = CheckedTrial(check_video(self._task, trial, self._off))
         else:
             result = check_image(self._task, trial, self._submissions, self._off)
         # The pixels of a suspect are as many as those of its image: kept is only where they are.
@@ -164,7 +164,7 @@ class _TaskSearch:
                 for s in self._found[row]
             ]
 
-    def _compare(self, checked: dict[int, Checked], prints: dict[int, Prints]) -> None:
+    def _compare(self, checked: dict[int, CheckedTrial], prints: dict[int, Prints]) -> None:
         for row, suspect in same_files(self._trials, prints):
             self._add(row, [suspect])
         for row, suspect in masks_of_others(self._trials, checked):

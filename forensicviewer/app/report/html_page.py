@@ -21,7 +21,7 @@ MAX_TABLES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class RuleComparison:
+class RulesUsed:
     """The rules that made the numbers, where the sets differ, and the headline under each set."""
 
     rules: RuleSet
@@ -34,7 +34,7 @@ def write_page(
     folder: Path,
     *,
     figures: Iterable[Figure] = (),
-    comparison: RuleComparison | None = None,
+    comparison: RulesUsed | None = None,
     subpages: Mapping[str, str] | None = None,
 ) -> Path:
     """Write the page of one scoring run into its folder; ``subpages`` are title → address."""
@@ -48,7 +48,7 @@ def page_of(
     output: ScoreOutput,
     *,
     figures: Iterable[Figure] = (),
-    comparison: RuleComparison | None = None,
+    comparison: RulesUsed | None = None,
     subpages: Mapping[str, str] | None = None,
 ) -> str:
     """The page as text."""
@@ -118,7 +118,7 @@ def _figures(figures: Iterable[Figure]) -> str:
     return f'<h2>Curves</h2><div class="figures">{"".join(drawn)}</div>' if drawn else ""
 
 
-def _rules(comparison: RuleComparison | None) -> str:
+def _rules(comparison: RulesUsed | None) -> str:
     if comparison is None:
         return ""
     rules = comparison.rules

@@ -32,7 +32,7 @@ _DASHES = ("", "7 4", "2 4", "9 3 2 3")
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class FigureAxis:
     """One axis: what it says, where it starts and ends, and its ticks.
 
     A ``probit`` axis spaces shares as the normal distribution does, as on a DET plot.
@@ -65,7 +65,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class NamedPoint:
     """A point worth naming."""
 
     label: str
@@ -77,28 +77,28 @@ class Figure:
     """A picture of curves over two axes."""
 
     title: str
-    x: Axis
-    y: Axis
+    x: FigureAxis
+    y: FigureAxis
     curves: tuple[Curve, ...]
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[NamedPoint, ...] = ()
 
 
 _TENTHS = tuple(n / 10 for n in range(11))
 _DET_TICKS = (0.001, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 0.999)
 
 
-def roc_figure(curves: Iterable[Curve], *, marks: Iterable[Mark] = ()) -> Figure:
+def roc_figure(curves: Iterable[Curve], *, marks: Iterable[NamedPoint] = ()) -> Figure:
     """Correct detection rate over false alarm rate."""
-    x = Axis("False alarm rate", 0.0, 1.0, _TENTHS, is_percent=True)
-    y = Axis("Correct detection rate", 0.0, 1.0, _TENTHS, is_percent=True)
+    x = FigureAxis("False alarm rate", 0.0, 1.0, _TENTHS, is_percent=True)
+    y = FigureAxis("Correct detection rate", 0.0, 1.0, _TENTHS, is_percent=True)
     chance = Curve("chance", ((0.0, 0.0), (1.0, 1.0)), is_guide=True)
     return Figure("ROC", x, y, (*curves, chance), tuple(marks))
 
 
-def det_figure(curves: Iterable[Curve], *, marks: Iterable[Mark] = ()) -> Figure:
+def det_figure(curves: Iterable[Curve], *, marks: Iterable[NamedPoint] = ()) -> Figure:
     """Miss rate over false alarm rate on normal-deviate axes."""
-    x = Axis("False alarm rate", 5e-4, 1 - 5e-4, _DET_TICKS, is_percent=True, probit=True)
-    y = Axis("Miss rate", 5e-4, 1 - 5e-4, _DET_TICKS, is_percent=True, probit=True)
+    x = FigureAxis("False alarm rate", 5e-4, 1 - 5e-4, _DET_TICKS, is_percent=True, probit=True)
+    y = FigureAxis("Miss rate", 5e-4, 1 - 5e-4, _DET_TICKS, is_percent=True, probit=True)
     equal = Curve("equal error", ((5e-4, 5e-4), (1 - 5e-4, 1 - 5e-4)), is_guide=True)
     bent = [replace(curve, points=_bent(curve.points)) for curve in curves]
     return Figure("DET", x, y, (*bent, equal), tuple(marks))
@@ -119,8 +119,8 @@ def _bent(points: Sequence[Point]) -> tuple[Point, ...]:
 
 def threshold_figure(title: str, curves: Iterable[Curve], *, y_label: str) -> Figure:
     """A metric between -1 and 1 over the thresholds of NIST's masks, -1 to 255."""
-    x = Axis("Threshold", -1.0, 255.0, (0.0, 50.0, 100.0, 150.0, 200.0, 255.0))
-    y = Axis(y_label, -1.0, 1.0, (-1.0, -0.5, 0.0, 0.5, 1.0))
+    x = FigureAxis("Threshold", -1.0, 255.0, (0.0, 50.0, 100.0, 150.0, 200.0, 255.0))
+    y = FigureAxis(y_label, -1.0, 1.0, (-1.0, -0.5, 0.0, 0.5, 1.0))
     return Figure(title, x, y, tuple(curves))
 
 

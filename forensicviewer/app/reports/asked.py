@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from forensicviewer.app.claims.search import Explained
+from forensicviewer.app.claims.search import ExplainedClaim
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.reports.making import Heading, trial_report
+from forensicviewer.app.reports.making import ReportHeading, trial_report
 from forensicviewer.app.reports.model import Report
 from forensicviewer.app.reports.reviews import review_report
 from forensicviewer.app.reports.runs import submission_report
@@ -33,9 +33,9 @@ class ReportRequest:
 
     about: About
     state: ViewState
-    heading: Heading
+    heading: ReportHeading
     verdicts: tuple[Verdict, ...] = ()
-    explained: Explained | None = None
+    explained: ExplainedClaim | None = None
     book: VerdictBook | None = None
 
     @property

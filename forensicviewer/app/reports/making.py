@@ -8,12 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from forensicviewer import __version__
-from forensicviewer.app.claims.search import Explained, also_text, command_of, texts_of, written
+from forensicviewer.app.claims.search import (
+    ExplainedClaim,
+    also_text,
+    command_of,
+    texts_of,
+    written,
+)
 from forensicviewer.app.judging.measuring import measure, state_of, with_digests
 from forensicviewer.app.language.words import in_english
 from forensicviewer.app.masks.settings import evaluation_settings
 from forensicviewer.app.report.numbers import printed, printed_count
-from forensicviewer.app.reports.model import CASE, Grid, Picture, Report, Section
+from forensicviewer.app.reports.model import CASE, Report, ReportImage, ReportTable, Section
 from forensicviewer.app.reports.pictures import curve_picture, trial_pictures
 from forensicviewer.app.reports.reproduce import measure_command, score_command_of
 from forensicviewer.app.workbench.evaluation import differences
@@ -41,7 +47,7 @@ LIMITS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class ReportHeading:
     """Whose report it is; blank ones are left out."""
 
     case: str = ""
@@ -91,12 +97,12 @@ def state_at(asked: Measurement, task: Task, submission: Submission | None) -> V
 
 def trial_report(
     state: ViewState,
-    heading: Heading,
+    heading: ReportHeading,
     *,
     measured: Measurement | None = None,
     verdicts: Sequence[Verdict] = (),
     places: tuple[str, str] | None = None,
-    explained: Explained | None = None,
+    explained: ExplainedClaim | None = None,
     has_pictures: bool = True,
 ) -> Report:
     """A trial as a state shows it; with an explained claim, of a dispute. Reads the files.
@@ -156,7 +162,7 @@ def _numbers(measured: Measurement, state: ViewState) -> Section:
         for name, value in measured.metrics.items()
     )
     curve = curve_picture(state)
-    pictures: tuple[Picture, ...] = () if curve is None else (curve,)
+    pictures: tuple[ReportImage, ...] = () if curve is None else (curve,)
     why = [f"Not scored: {measured.unscored}"] if measured.unscored else []
     with in_english():
         if differing := differences(state):
@@ -167,7 +173,10 @@ def _numbers(measured: Measurement, state: ViewState) -> Section:
         else (f"At the threshold {measured.shown_threshold}.",)
     )
     return Section(
-        "Numbers", (*why, *(at if rows else ())), pictures, (Grid(("Metric", "Value"), rows),)
+        "Numbers",
+        (*why, *(at if rows else ())),
+        pictures,
+        (ReportTable(("Metric", "Value"), rows),),
     )
 
 
@@ -187,14 +196,17 @@ def _settings(measured: Measurement) -> Section:
     switches = tuple(measured.choices.items())
     return Section(
         "Settings",
-        grids=(Grid(("Setting", "Value"), rows), Grid(("Switch", "Choice"), switches)),
+        grids=(
+            ReportTable(("Setting", "Value"), rows),
+            ReportTable(("Switch", "Choice"), switches),
+        ),
     )
 
 
 def _closing(measured: Measurement) -> tuple[Section, ...]:
     files = tuple((one.role, one.name, one.sha256 or "not read") for one in measured.files)
     return (
-        Section("Files", grids=(Grid(("Role", "File", "SHA-256"), files),)),
+        Section("Files", grids=(ReportTable(("Role", "File", "SHA-256"), files),)),
         Section("Method", METHOD),
         Section("Limitations", LIMITS),
     )
@@ -206,21 +218,21 @@ def verdict_section(verdicts: Iterable[Verdict]) -> Section:
         (str(v.trial_id), v.judge, v.ruling.label, v.note, v.said_at, v.facts.get("MCC", ""))
         for v in verdicts
     )
-    said = Grid(("Trial", "Judge", "Verdict", "Note", "When", "MCC"), rows)
+    said = ReportTable(("Trial", "Judge", "Verdict", "Note", "When", "MCC"), rows)
     return Section("Verdicts", grids=(said, *examined_grid(verdicts)))
 
 
-def examined_grid(verdicts: Iterable[Verdict]) -> tuple[Grid, ...]:
+def examined_grid(verdicts: Iterable[Verdict]) -> tuple[ReportTable, ...]:
     """The answers of the checklist and the marks, where judges gave any."""
     rows = tuple(
         (str(v.trial_id), v.judge, what, found)
         for v in verdicts
         for what, found in v.examined.said()
     )
-    return (Grid(("Trial", "Judge", "Checked or marked", "Finding"), rows),) if rows else ()
+    return (ReportTable(("Trial", "Judge", "Checked or marked", "Finding"), rows),) if rows else ()
 
 
-def claim_section(explained: Explained, dataset: Path) -> Section:
+def claim_section(explained: ExplainedClaim, dataset: Path) -> Section:
     """The claim beside the recomputed number, and what gives it."""
     claims = ", ".join(f"{one.metric} {one.text}" for one in explained.dispute.claims)
     lines = [f"Claimed: {claims}."]
@@ -242,5 +254,5 @@ def claim_section(explained: Explained, dataset: Path) -> Section:
             what += f" (the same with: {also})"
         rows.append((str(one.steps), what, written(one.numbers)))
     commands = [command_of(explained.dispute, one, dataset) for one in explained.simplest[:3]]
-    grid = Grid(("Differences", "What differs", "Numbers"), tuple(rows))
+    grid = ReportTable(("Differences", "What differs", "Numbers"), tuple(rows))
     return Section("Claim", tuple(lines), grids=(grid,), commands=tuple(filter(None, commands)))

@@ -28,7 +28,7 @@ class LegendLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ReportImage:
     """A PNG with its caption and legend."""
 
     png: bytes
@@ -37,7 +37,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ReportTable:
     """A table."""
 
     columns: tuple[str, ...]
@@ -51,8 +51,8 @@ class Section:
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
-    grids: tuple[Grid, ...] = ()
+    pictures: tuple[ReportImage, ...] = ()
+    grids: tuple[ReportTable, ...] = ()
     commands: tuple[str, ...] = ()
 
 

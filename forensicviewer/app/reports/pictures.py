@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from forensicviewer.app.reports.model import LegendLine, Picture
+from forensicviewer.app.reports.model import LegendLine, ReportImage
 from forensicviewer.app.workbench.legend_counts import OUTCOME_NAMES, legend_counts
 from forensicviewer.app.workbench.metric_values import ruled_curves
 from forensicviewer.app.workbench.snapping import threshold_on
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import RgbImage, U8Image
-from forensicviewer.core.examination import Mark, Shape
+from forensicviewer.core.examination import Mark, MarkShape
 from forensicviewer.core.mask import Region
 from forensicviewer.core.palette import Outcome, Palette
 
@@ -26,23 +26,23 @@ _MARK, _MARK_EDGE = (255, 196, 0), (20, 20, 20)
 _MCC, _NMM, _HERE = (31, 119, 180), (120, 120, 120), (214, 39, 40)
 
 
-def trial_pictures(state: ViewState) -> tuple[Picture, ...]:
+def trial_pictures(state: ViewState) -> tuple[ReportImage, ...]:
     """What a trial looks like as it was measured; of what is missing there is no image."""
     loaded = state.loaded
     if loaded is None:
         return ()
     side = loaded.on(state.side)
     system = loaded.system(state.side, 0)
-    found: list[Picture] = []
+    found: list[ReportImage] = []
     probe = None if side.pictures is None else _rgb(side.pictures.levels[0])
     if probe is not None:
         marks = [one for one in state.marks if one.side is state.side and one.points]
         shown, words = _marked(probe, marks), "with the marks of the judges" if marks else ""
-        found.append(Picture(_png(shown), f"Probe {side.media.name} {words}".strip()))
+        found.append(ReportImage(_png(shown), f"Probe {side.media.name} {words}".strip()))
     if side.regions is not None:
         codes = side.regions.codes
         found.append(
-            Picture(
+            ReportImage(
                 _png(_reference(codes)),
                 "Reference: scored and unscored pixels",
                 _REFERENCE_LEGEND,
@@ -51,12 +51,12 @@ def trial_pictures(state: ViewState) -> tuple[Picture, ...]:
     if system is None or system.scores is None:
         return tuple(found)
     shown = 255 - system.scores if state.speaks_nist else system.scores
-    found.append(Picture(_png(_rgb(shown)), f"System mask of {system.name}"))
+    found.append(ReportImage(_png(_rgb(shown)), f"System mask of {system.name}"))
     if system.regions is not None and system.sweep is not None:
         threshold = threshold_on(state, state.side, system=0)
         drawn = _outcomes(system.regions.codes, system.scores, threshold, probe, state.colors)
         found.append(
-            Picture(_png(drawn), "Outcome of every pixel at the threshold", _legend(state))
+            ReportImage(_png(drawn), "Outcome of every pixel at the threshold", _legend(state))
         )
     return tuple(found)
 
@@ -68,7 +68,7 @@ def pixel_digest(png: bytes) -> str:
     return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()
 
 
-def curve_picture(state: ViewState) -> Picture | None:
+def curve_picture(state: ViewState) -> ReportImage | None:
     """MCC and NMM over all thresholds, in the dataset's terms, with the one in use."""
     curves = ruled_curves(state, 0)
     if curves is None:
@@ -98,10 +98,10 @@ def curve_picture(state: ViewState) -> Picture | None:
     names = [LegendLine(_hex(_MCC), curves.names[0])]
     names += [] if curves.other is None else [LegendLine(_hex(_NMM), curves.names[1])]
     names.append(LegendLine(_hex(_HERE), f"threshold {here}"))
-    return Picture(_encoded(image), "Score at every threshold", tuple(names))
+    return ReportImage(_encoded(image), "Score at every threshold", tuple(names))
 
 
-def sorted_picture(numbers: Sequence[float], caption: str) -> Picture | None:
+def sorted_picture(numbers: Sequence[float], caption: str) -> ReportImage | None:
     """Numbers between -1 and 1 from the lowest to the highest; nothing of fewer than two."""
     if len(numbers) < 2:
         return None
@@ -123,7 +123,7 @@ def sorted_picture(numbers: Sequence[float], caption: str) -> Picture | None:
         cv2.circle(image, point, 3, _MCC, -1, cv2.LINE_AA)
     _write(image, "lowest", (left, height - 14))
     _write(image, "highest", (right - 50, height - 14))
-    return Picture(_encoded(image), caption, (LegendLine(_hex(_MCC), "one point per trial"),))
+    return ReportImage(_encoded(image), caption, (LegendLine(_hex(_MCC), "one point per trial"),))
 
 
 def _write(image: RgbImage, text: str, at: tuple[int, int]) -> None:
@@ -185,9 +185,9 @@ def _marked(probe: RgbImage, marks: Sequence[Mark]) -> RgbImage:
         at = (left, top - round(5 * scale)) if top > 20 * scale else (left, bottom + reach * 2)
         for color, width in ((_MARK_EDGE, 4), (_MARK, 2)):
             thick = max(1, round(width * scale))
-            if mark.shape is Shape.PIN:
+            if mark.shape is MarkShape.PIN:
                 cv2.circle(drawn, (left, top), reach, color, thick, cv2.LINE_AA)
-            elif mark.shape is Shape.RECTANGLE:
+            elif mark.shape is MarkShape.RECTANGLE:
                 cv2.rectangle(drawn, (left, top), (right, bottom), color, thick)
             else:
                 cv2.polylines(drawn, [corners], True, color, thick, cv2.LINE_AA)  # noqa: FBT003

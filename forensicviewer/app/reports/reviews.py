@@ -8,15 +8,15 @@ from forensicviewer.app.judging.review import Review, counted_entries, status_of
 from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.judging.review_export import agreement_rows
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.reports.making import LIMITS, Heading, examined_grid
-from forensicviewer.app.reports.model import Grid, Report, Section
+from forensicviewer.app.reports.making import LIMITS, ReportHeading, examined_grid
+from forensicviewer.app.reports.model import Report, ReportTable, Section
 from forensicviewer.core.verdict import Entry, Verdict, fates
 from forensicviewer.sources.media.images import digest
 
 _COLUMNS = ("Task", "Trial", "Judge", "Verdict", "Fate", "Note", "When", "MCC")
 
 
-def review_report(book: VerdictBook, heading: Heading, *, dataset: str) -> Report:
+def review_report(book: VerdictBook, heading: ReportHeading, *, dataset: str) -> Report:
     """Every verdict that may be handed over, and what became of it.
 
     Of a review, a blind judge hands over no more than they may see; honeypots stay out of it.
@@ -27,7 +27,7 @@ def review_report(book: VerdictBook, heading: Heading, *, dataset: str) -> Repor
     return Report("Review", (*heading.facts(), ("Dataset", dataset)), sections)
 
 
-def project_report(review: Review, heading: Heading) -> Report:
+def project_report(review: Review, heading: ReportHeading) -> Report:
     """A review with judges and assignment; honeypots stay out of it."""
     book = review.book()
     status = status_of(review, book)
@@ -38,11 +38,13 @@ def project_report(review: Review, heading: Heading) -> Report:
     )
     agreement = tuple(agreement_rows(status.agreement))
     sections = [
-        Section("Progress", grids=(Grid(("Judge", "Judged", "Assigned"), progress),)),
-        Section("Agreement", grids=(Grid(("What", "Value"), agreement),)),
+        Section("Progress", grids=(ReportTable(("Judge", "Judged", "Assigned"), progress),)),
+        Section("Agreement", grids=(ReportTable(("What", "Value"), agreement),)),
     ]
     if conflicts:
-        sections.append(Section("Open conflicts", grids=(Grid(("Trial", "Verdicts"), conflicts),)))
+        sections.append(
+            Section("Open conflicts", grids=(ReportTable(("Trial", "Verdicts"), conflicts),))
+        )
     sections += [_verdicts(counted_entries(review, book)), *_closing(book)]
     sections.append(
         Section(
@@ -70,7 +72,7 @@ def _verdicts(entries: Sequence[Entry]) -> Section:
         for v, fate in fates(entries)
     )
     verdicts = [one for one in entries if isinstance(one, Verdict)]
-    return Section("Verdicts", grids=(Grid(_COLUMNS, rows), *examined_grid(verdicts)))
+    return Section("Verdicts", grids=(ReportTable(_COLUMNS, rows), *examined_grid(verdicts)))
 
 
 def _closing(book: VerdictBook) -> tuple[Section, ...]:
@@ -79,6 +81,6 @@ def _closing(book: VerdictBook) -> tuple[Section, ...]:
     wrong = (Section("Problems of the logs", troubles),) if troubles else ()
     return (
         *wrong,
-        Section("Logs", tuple(book.proof), grids=(Grid(("File", "SHA-256"), logs),)),
+        Section("Logs", tuple(book.proof), grids=(ReportTable(("File", "SHA-256"), logs),)),
         Section("Limitations", LIMITS[2:]),
     )

@@ -14,10 +14,10 @@ from forensicviewer.app.reports.making import (
     LIMITS,
     METHOD,
     MOST_ROWS,
-    Heading,
+    ReportHeading,
     evaluated_state,
 )
-from forensicviewer.app.reports.model import Grid, Picture, Report, Section
+from forensicviewer.app.reports.model import Report, ReportImage, ReportTable, Section
 from forensicviewer.app.reports.pictures import sorted_picture, trial_pictures
 from forensicviewer.app.results.request import RunRequest
 from forensicviewer.app.results.scorers import SCORERS
@@ -33,7 +33,7 @@ _RANKED = ("OptimumMCC", "pOptimumMCC")
 
 
 def submission_report(
-    task: Task, submissions: Sequence[Submission], heading: Heading, *, dataset: Path
+    task: Task, submissions: Sequence[Submission], heading: ReportHeading, *, dataset: Path
 ) -> Report:
     """The averages and trials of one submission, or of several beside each other (a set).
 
@@ -49,7 +49,7 @@ def submission_report(
         sections += _about(task, one, scored[one.name])
     first = next(iter(scored.values()))
     told = tuple((name, _said(value)) for name, value in first.settings.items())
-    sections.append(Section("Settings", grids=(Grid(("Setting", "Value"), told),)))
+    sections.append(Section("Settings", grids=(ReportTable(("Setting", "Value"), told),)))
     if word == "mask":
         sections.append(Section("Method", METHOD))
     sections.append(Section("Limitations", LIMITS[1:]))
@@ -88,9 +88,9 @@ def _averages(word: str, output: ScoreOutput) -> Mapping[str, str]:
 def _averaged(names: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Section:
     """One row a submission, or one a number where there are many of them."""
     if len(names) <= 3:
-        return Section("Averages", grids=(Grid(("Submission", *names), rows),))
+        return Section("Averages", grids=(ReportTable(("Submission", *names), rows),))
     turned = tuple((name, *(row[place + 1] for row in rows)) for place, name in enumerate(names))
-    return Section("Averages", grids=(Grid(("Average", *(row[0] for row in rows)), turned),))
+    return Section("Averages", grids=(ReportTable(("Average", *(row[0] for row in rows)), turned),))
 
 
 def _about(task: Task, one: Submission, output: ScoreOutput) -> list[Section]:
@@ -105,8 +105,8 @@ def _about(task: Task, one: Submission, output: ScoreOutput) -> list[Section]:
     )
     scores = _mcc_of(records)
     curve = sorted_picture([number for number, _ in scores], "MCC of every scored trial, sorted")
-    pictures: tuple[Picture, ...] = () if curve is None else (curve,)
-    found = [Section(f"Trials of {one.name}", more, pictures, (Grid(columns, rows),))]
+    pictures: tuple[ReportImage, ...] = () if curve is None else (curve,)
+    found = [Section(f"Trials of {one.name}", more, pictures, (ReportTable(columns, rows),))]
     if task.kind is not TaskKind.VIDEO and scores:
         found.append(_worst(task, one, scores))
     return found
@@ -133,7 +133,7 @@ def _worst(
         if drawn:
             last = drawn[-1]
             caption = f"{trial}, MCC {number:.4f}: {last.caption}"
-            pictures.append(Picture(last.png, caption, last.legend))
+            pictures.append(ReportImage(last.png, caption, last.legend))
     return Section(f"Lowest scores of {one.name}", pictures=tuple(pictures))
 
 
@@ -157,7 +157,9 @@ def _tables(word: str, task: Task, submissions: Sequence[Submission], dataset: P
         for number, one in enumerate(submissions, start=1)
     )
     words = ("Each command writes the score files of one submission with all numbers above.",)
-    return Section("Reproduce", words, grids=(Grid(("Table", "SHA-256"), rows),), commands=commands)
+    return Section(
+        "Reproduce", words, grids=(ReportTable(("Table", "SHA-256"), rows),), commands=commands
+    )
 
 
 def _said(value: object) -> str:

@@ -15,7 +15,7 @@ from forensicviewer.core.model import Submission, Task, TrialId
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedRuling:
     """Parts of a ruling about the trial and submission that are looked at.
 
     ``left_out`` may name other trials, too; ``table`` is a corrected reference table.

@@ -36,10 +36,10 @@ from forensicviewer.app.runtime.jobs import InlineExecutor
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 Job = TypeVar("Job")
-Answer = TypeVar("Answer")
+AnswerT = TypeVar("AnswerT")
 ExecutorFactory = Callable[[], Executor]
 # Answers several jobs in their order.
-Work = Callable[[Sequence[Job]], Sequence[Answer]]
+Work = Callable[[Sequence[Job]], Sequence[AnswerT]]
 
 # Enough to keep every worker busy while an answer is handled, little enough to hold in memory.
 _IN_FLIGHT_PER_WORKER = 4
@@ -88,11 +88,11 @@ class Crew:
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[Job, Answer]):
+class Done(Generic[Job, AnswerT]):
     """A job with its answer, or with what went wrong in the worker."""
 
     job: Job
-    answer: Answer | None
+    answer: AnswerT | None
     failure: str = ""
 
 
@@ -152,11 +152,11 @@ def cluster_crew(address: str) -> Iterator[Crew]:
 
 
 def run_batch(
-    work: Work[Job, Answer],
+    work: Work[Job, AnswerT],
     jobs: Iterable[Job],
     crew: Crew,
     *,
-    on_done: Callable[[Sequence[Done[Job, Answer]]], None],
+    on_done: Callable[[Sequence[Done[Job, AnswerT]]], None],
 ) -> None:
     """Do every job and hand over some at a time as they are done, in no particular order.
 
@@ -185,20 +185,20 @@ class _Bundles(Generic[Job]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Bundled(Generic[Answer]):
+class _Bundled(Generic[AnswerT]):
     """The answers of a bundle, each with what went wrong, and how long all of them took."""
 
-    answers: tuple[tuple[Answer | None, str], ...]
+    answers: tuple[tuple[AnswerT | None, str], ...]
     seconds: float
 
 
-def _do_bundle(work: Work[Job, Answer], jobs: Sequence[Job]) -> _Bundled[Answer]:
+def _do_bundle(work: Work[Job, AnswerT], jobs: Sequence[Job]) -> _Bundled[AnswerT]:
     started_s = time.monotonic()
     answers = tuple(_do(work, jobs))
     return _Bundled(answers, time.monotonic() - started_s)
 
 
-def _do(work: Work[Job, Answer], jobs: Sequence[Job]) -> Iterator[tuple[Answer | None, str]]:
+def _do(work: Work[Job, AnswerT], jobs: Sequence[Job]) -> Iterator[tuple[AnswerT | None, str]]:
     try:
         answers = work(jobs)
     except Exception as error:  # noqa: BLE001 - one job's failure is told, the others go on
@@ -212,14 +212,14 @@ def _do(work: Work[Job, Answer], jobs: Sequence[Job]) -> Iterator[tuple[Answer |
 
 
 def _run_until_broken(
-    work: Work[Job, Answer],
+    work: Work[Job, AnswerT],
     waiting: _Bundles[Job],
     crew: Crew,
-    on_done: Callable[[Sequence[Done[Job, Answer]]], None],
+    on_done: Callable[[Sequence[Done[Job, AnswerT]]], None],
 ) -> list[Job]:
     """The jobs that were in flight when a worker died; empty when everything is done."""
     executor = crew.make()
-    flying: dict[Future[_Bundled[Answer]], list[Job]] = {}
+    flying: dict[Future[_Bundled[AnswerT]], list[Job]] = {}
     suspects: list[Job] = []
     try:
         while True:
@@ -247,9 +247,9 @@ def _limit(crew: Crew) -> int:
 
 def _fill(
     executor: Executor,
-    work: Work[Job, Answer],
+    work: Work[Job, AnswerT],
     waiting: _Bundles[Job],
-    flying: dict[Future[_Bundled[Answer]], list[Job]],
+    flying: dict[Future[_Bundled[AnswerT]], list[Job]],
     *,
     limit: int,
 ) -> list[Job]:
@@ -265,8 +265,8 @@ def _fill(
 
 
 def _drained(
-    flying: dict[Future[_Bundled[Answer]], list[Job]],
-    on_done: Callable[[Sequence[Done[Job, Answer]]], None],
+    flying: dict[Future[_Bundled[AnswerT]], list[Job]],
+    on_done: Callable[[Sequence[Done[Job, AnswerT]]], None],
 ) -> Iterator[Job]:
     """What a broken executor had in flight; answers that made it in time are kept."""
     for future, jobs in list(flying.items()):
@@ -279,10 +279,10 @@ def _drained(
 
 
 def _run_one_by_one(
-    work: Work[Job, Answer],
+    work: Work[Job, AnswerT],
     suspects: list[Job],
     crew: Crew,
-    on_done: Callable[[Sequence[Done[Job, Answer]]], None],
+    on_done: Callable[[Sequence[Done[Job, AnswerT]]], None],
 ) -> list[Job]:
     """Do jobs one at a time until one kills its worker: that one failed; the rest is returned."""
     executor = crew.make()
@@ -306,7 +306,7 @@ def _close(executor: Executor, flying: Iterable[Future[Any]]) -> None:
     executor.shutdown(wait=not waiting)
 
 
-def _done(jobs: Sequence[Job], future: Future[_Bundled[Answer]]) -> list[Done[Job, Answer]]:
+def _done(jobs: Sequence[Job], future: Future[_Bundled[AnswerT]]) -> list[Done[Job, AnswerT]]:
     error = future.exception()
     if error is not None:
         return [Done(job, None, _told(error)) for job in jobs]

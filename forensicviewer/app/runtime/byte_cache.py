@@ -6,11 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
+KeyT = TypeVar("KeyT", bound=Hashable)
+ValueT = TypeVar("ValueT")
 
 
-class ByteBudgetCache(Generic[Key, Value]):
+class ByteBudgetCache(Generic[KeyT, ValueT]):
     """Keeps the most recently used values within a byte budget.
 
     A value larger than the whole budget is not kept: it would only push everything else out.
@@ -18,7 +18,7 @@ class ByteBudgetCache(Generic[Key, Value]):
 
     def __init__(self, budget_bytes: int) -> None:
         self.budget_bytes = budget_bytes
-        self._held: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._held: OrderedDict[KeyT, tuple[ValueT, int]] = OrderedDict()
         self._bytes_held = 0
 
     @property
@@ -28,10 +28,10 @@ class ByteBudgetCache(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._held)
 
-    def __contains__(self, key: Key) -> bool:
+    def __contains__(self, key: KeyT) -> bool:
         return key in self._held
 
-    def get(self, key: Key) -> Value | None:
+    def get(self, key: KeyT) -> ValueT | None:
         """The value, which becomes the most recently used one; ``None`` when it is not held."""
         found = self._held.get(key)
         if found is None:
@@ -39,7 +39,7 @@ class ByteBudgetCache(Generic[Key, Value]):
         self._held.move_to_end(key)
         return found[0]
 
-    def put(self, key: Key, value: Value, *, size: int) -> None:
+    def put(self, key: KeyT, value: ValueT, *, size: int) -> None:
         """Keep a value of ``size`` bytes and let go of the least recently used ones."""
         before = self._held.pop(key, None)
         if before is not None:

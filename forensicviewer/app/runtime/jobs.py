@@ -28,7 +28,7 @@ from typing import ParamSpec, TypeVar
 
 from forensicviewer.core.problem import ForensicViewerError
 
-Answer = TypeVar("Answer")
+AnswerT = TypeVar("AnswerT")
 Returned = TypeVar("Returned")
 Arguments = ParamSpec("Arguments")
 
@@ -174,8 +174,8 @@ class Jobs:
     def submit(
         self,
         lane: Lane,
-        work: Callable[[], Answer],
-        then: Callable[[Answer], None],
+        work: Callable[[], AnswerT],
+        then: Callable[[AnswerT], None],
         *,
         title: str = "",
         on_error: OnError | None = None,
@@ -192,8 +192,8 @@ class Jobs:
     def submit_long(
         self,
         lane: Lane,
-        work: Callable[[Ticket], Answer],
-        then: Callable[[Answer], None],
+        work: Callable[[Ticket], AnswerT],
+        then: Callable[[AnswerT], None],
         *,
         title: str = "",
         on_error: OnError | None = None,
@@ -383,5 +383,5 @@ def _futures(jobs: Iterable[_Job]) -> list[Future[object]]:
     return [job.future for job in jobs if job.future is not None and not job.future.cancelled()]
 
 
-def _untyped(then: Callable[[Answer], None]) -> Callable[[object], None]:
+def _untyped(then: Callable[[AnswerT], None]) -> Callable[[object], None]:
     return then  # type: ignore[return-value]  # only its own work's answer ever reaches it

@@ -20,7 +20,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class InstallationCheck:
     """One check: ``run`` returns what it found, or raises CheckFailedError."""
 
     name: str
@@ -31,7 +31,7 @@ class CheckFailedError(ForensicViewerError):
     """The installation does not do what it should."""
 
 
-def run_checks(checks: Iterator[Check]) -> Iterator[Result]:
+def run_checks(checks: Iterator[InstallationCheck]) -> Iterator[Result]:
     """Run checks one after the other; a failed one does not stop the next."""
     for check in checks:
         started_s = time.monotonic()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.app.runtime.resources import resource
-from forensicviewer.app.selftest.check import Check, CheckFailedError
+from forensicviewer.app.selftest.check import CheckFailedError, InstallationCheck
 from forensicviewer.sources.media.images import read_image
 from forensicviewer.sources.media.masks import Polarity, read_bit_planes, read_system_mask
 from forensicviewer.sources.video.masks import open_video_mask
@@ -38,18 +38,18 @@ _TOLERANCES = {
 _VIDEO_TOLERANCE = 16
 
 
-def decoding_checks() -> Iterator[Check]:
+def decoding_checks() -> Iterator[InstallationCheck]:
     """One check for each kind of file."""
     for kind, tolerance in _TOLERANCES.items():
         path = resource(f"selftest/image.{kind}")
-        yield Check(f"decode image.{kind}", partial(_check_image, path, tolerance))
-    yield Check("decode image.dng", partial(_check_raw, resource("selftest/image.dng")))
+        yield InstallationCheck(f"decode image.{kind}", partial(_check_image, path, tolerance))
+    yield InstallationCheck("decode image.dng", partial(_check_raw, resource("selftest/image.dng")))
     for name, read in _MASKS.items():
         path = resource(f"selftest/{name}")
-        yield Check(f"decode {name}", partial(_check_mask, path, read))
+        yield InstallationCheck(f"decode {name}", partial(_check_mask, path, read))
     for kind in ("mp4", "avi", "gif"):
         path = resource(f"selftest/video.{kind}")
-        yield Check(f"decode video.{kind}", partial(_check_video, path))
+        yield InstallationCheck(f"decode video.{kind}", partial(_check_video, path))
 
 
 def expected_image() -> NDArray[np.uint8]:

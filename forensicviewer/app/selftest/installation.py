@@ -12,7 +12,7 @@ from pathlib import Path
 from forensicviewer.app.runtime.crash import versions
 from forensicviewer.app.runtime.decoders import MISSING, describe_decoders
 from forensicviewer.app.runtime.resources import resource
-from forensicviewer.app.selftest.check import Check, CheckFailedError
+from forensicviewer.app.selftest.check import CheckFailedError, InstallationCheck
 
 _SHIPPED = (
     "icons/app.svg",
@@ -30,11 +30,11 @@ _PLUGINS = {
 }
 
 
-def installation_checks() -> Iterator[Check]:
-    yield Check("find shipped files", _find_shipped)
-    yield Check("find libraries", _find_libraries)
-    yield Check("find decoders", _find_decoders)
-    yield Check("load the window's plug-ins", _load_plugins)
+def installation_checks() -> Iterator[InstallationCheck]:
+    yield InstallationCheck("find shipped files", _find_shipped)
+    yield InstallationCheck("find libraries", _find_libraries)
+    yield InstallationCheck("find decoders", _find_decoders)
+    yield InstallationCheck("load the window's plug-ins", _load_plugins)
 
 
 def _find_shipped() -> str:

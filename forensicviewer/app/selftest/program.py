@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from forensicviewer.app.runtime.resources import resource
-from forensicviewer.app.selftest.check import Check, CheckFailedError
+from forensicviewer.app.selftest.check import CheckFailedError, InstallationCheck
 from forensicviewer.sources.media.images import read_image
 
 _DATASET = "MFC2019_Sample"
@@ -32,14 +32,16 @@ _SECONDS = 600
 _LEAST_COLOURS = 500
 
 
-def program_checks(folder: Path) -> Iterator[Check]:
+def program_checks(folder: Path) -> Iterator[InstallationCheck]:
     """Checks that write into ``folder``; in this order, as the sample comes first."""
-    yield Check("write the sample", partial(_write_sample, folder))
+    yield InstallationCheck("write the sample", partial(_write_sample, folder))
     for submission in SCORED:
-        yield Check(f"score {submission}", partial(_check_scores, folder, submission))
-    yield Check("write a report", partial(_write_report, folder))
+        yield InstallationCheck(f"score {submission}", partial(_check_scores, folder, submission))
+    yield InstallationCheck("write a report", partial(_write_report, folder))
     for layout, submission in _WINDOWS.items():
-        yield Check(f"draw the {layout} window", partial(_draw, folder, layout, submission))
+        yield InstallationCheck(
+            f"draw the {layout} window", partial(_draw, folder, layout, submission)
+        )
 
 
 def expected_scores() -> Mapping[str, Mapping[str, str]]:

@@ -13,7 +13,12 @@ from pathlib import Path
 from forensicviewer.app.runtime.crash import report_folder
 from forensicviewer.app.runtime.decoders import close_decoders, open_decoders
 from forensicviewer.app.runtime.offline import OFFLINE, NetworkRefusedError, refuse_network
-from forensicviewer.app.selftest.check import Check, CheckFailedError, Result, run_checks
+from forensicviewer.app.selftest.check import (
+    CheckFailedError,
+    InstallationCheck,
+    Result,
+    run_checks,
+)
 from forensicviewer.app.selftest.decoding import decoding_checks
 from forensicviewer.app.selftest.installation import installation_checks
 from forensicviewer.app.selftest.program import program_checks
@@ -38,12 +43,12 @@ def run_selftest() -> Iterator[Result]:
             close_decoders()
 
 
-def _checks(folder: Path) -> Iterator[Check]:
+def _checks(folder: Path) -> Iterator[InstallationCheck]:
     yield from installation_checks()
     yield from decoding_checks()
     yield from program_checks(folder)
-    yield Check("find no crash report", _find_no_crash)
-    yield Check("stay offline", partial(_stay_offline, folder / "network.txt"))
+    yield InstallationCheck("find no crash report", _find_no_crash)
+    yield InstallationCheck("stay offline", partial(_stay_offline, folder / "network.txt"))
 
 
 def _find_no_crash() -> str:

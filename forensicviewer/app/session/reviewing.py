@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from forensicviewer.app.judging.identity import foreign_reason
-from forensicviewer.app.judging.review import Plan, Review, begin_review, open_review
+from forensicviewer.app.judging.review import Review, ReviewPlan, begin_review, open_review
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.desk import Desk
@@ -16,7 +16,7 @@ from forensicviewer.app.session.open_request import OpenRequest
 _LANE = Lane("review", is_far=True)
 
 
-def new_review(desk: Desk, folder: Path, plan: Plan) -> None:
+def new_review(desk: Desk, folder: Path, plan: ReviewPlan) -> None:
     """Make a review of the open dataset in the background, and judge in it from then on."""
     state = desk.workbench.state
     if state.dataset is None or state.task is None:

@@ -11,7 +11,7 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.model import Submission, TaskKind
 
 if TYPE_CHECKING:
-    from forensicviewer.sources.imdl.dataset import Choices
+    from forensicviewer.sources.imdl.dataset import DatasetChoices
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Settled:
     def is_said(self) -> bool:
         return self != Settled()
 
-    def choices(self) -> Choices:
+    def choices(self) -> DatasetChoices:
         """What they mean; raises UsageError where they mean nothing."""
         # The readers of every layout: not needed before a dataset is opened.
         from forensicviewer.app.imdl.choices import make_choices

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from forensicviewer.app.report.score_output import ScoreOutput
-from forensicviewer.app.report.svg_figure import Axis, Curve, Figure, Mark
+from forensicviewer.app.report.svg_figure import Curve, Figure, FigureAxis, NamedPoint
 from forensicviewer.app.temporal.journal import journal_rows
 from forensicviewer.app.temporal.scoring import score_stream
 from forensicviewer.app.temporal.trials import (
@@ -21,7 +21,7 @@ from forensicviewer.core.problem import ProblemLog
 
 _MOST_QUERIES = 6
 _COLLARS = (0, 1, 2, 3, 5, 8, 12, 16, 20, 25, 30)
-_MCC_AXIS = Axis("MCC", -1.0, 1.0, (-1.0, -0.5, 0.0, 0.5, 1.0))
+_MCC_AXIS = FigureAxis("MCC", -1.0, 1.0, (-1.0, -0.5, 0.0, 0.5, 1.0))
 
 
 def temporal_figures(
@@ -52,7 +52,7 @@ def _probes_figure(values: Mapping[str, list[float]]) -> Figure:
         Curve(query, tuple((float(i), mcc) for i, mcc in enumerate(sorted(found), start=1)))
         for query, found in list(values.items())[:_MOST_QUERIES]
     ]
-    x = Axis("Probes, worst first", 1.0, max(2.0, float(longest)), _whole_ticks(longest))
+    x = FigureAxis("Probes, worst first", 1.0, max(2.0, float(longest)), _whole_ticks(longest))
     return Figure("MCC of every probe", x, _MCC_AXIS, tuple(curves))
 
 
@@ -68,10 +68,10 @@ def _collar_figure(
         reader = TemporalReader(task, submission, chosen, ProblemLog(), extents)
         found = [result.confusion.mcc for result in score_stream(rows, reader, Stream.VIDEO)]
         points.append((float(collar), sum(found) / len(found) if found else float("nan")))
-    x = Axis("Collar in frames", 0.0, float(collars[-1]), _whole_ticks(collars[-1]))
+    x = FigureAxis("Collar in frames", 0.0, float(collars[-1]), _whole_ticks(collars[-1]))
     here = next(point for point in points if point[0] == settings.collar)
     curve = Curve(settings.queries[0], tuple(points))
-    mark = Mark(f"collar {settings.collar}", here)
+    mark = NamedPoint(f"collar {settings.collar}", here)
     return Figure("Mean MCC over the collar", x, _MCC_AXIS, (curve,), (mark,))
 
 

@@ -408,7 +408,7 @@ class TemporalReader:
     def _scores(self, status: Status | None) -> bool:
         if self.settings.score_all or "ProbeStatus" not in self.submission.table:
             return True
-        if self.settings.rules.chooses(switches.Status.PROCESSED_ONLY):
+        if self.settings.rules.chooses(switches.StatusScope.PROCESSED_ONLY):
             return status is Status.PROCESSED
         return status is None or status in _INTERVALS_COUNT or status in _EMPTY_ANSWER
 

@@ -16,7 +16,7 @@ from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.runtime.batch import inline_crew
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.trials.score_columns import IMAGE_SCORE, IMDL_COLUMNS
-from forensicviewer.app.trials.score_plans import IsOver, ScoredTrial
+from forensicviewer.app.trials.score_plans import IsOver, ScoredRow
 from forensicviewer.core.imdl.run_scores import ImageScores, RunScores
 from forensicviewer.core.model import Side, Submission, Task
 from forensicviewer.core.problem import Problem, ProblemLog, Severity
@@ -27,7 +27,7 @@ _ENOUGH = 100  # maps that tell whether all of them are inverted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ImdlScored(ScoredTrial):
+class ImdlScored(ScoredRow):
     """One row of the list with everything that was measured."""
 
     answer: PairAnswer | None = None
@@ -62,10 +62,8 @@ class ImdlPlan:
         )
         return (*told, inverted)
 
-    def score(
-        self, start: int, is_over: IsOver, ticket: Ticket
-    ) -> tuple[Sequence[ScoredTrial], int]:
-        scored: list[ScoredTrial] = []
+    def score(self, start: int, is_over: IsOver, ticket: Ticket) -> tuple[Sequence[ScoredRow], int]:
+        scored: list[ScoredRow] = []
         at = start
         with ResultStore.of_user() as store:
             office = CountingOffice(inline_crew(), store, None)

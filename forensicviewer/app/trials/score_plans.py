@@ -74,7 +74,7 @@ _SIDES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoredTrial:
+class ScoredRow:
     """One row of the list: its numbers by column, and the sweeps of its masks."""
 
     row: int
@@ -104,9 +104,7 @@ class ScorePlan(Protocol):
     def problems(self) -> tuple[Problem, ...]:
         """What opening the files did not tell yet: answers found so far that cannot be scored."""
 
-    def score(
-        self, start: int, is_over: IsOver, ticket: Ticket
-    ) -> tuple[Sequence[ScoredTrial], int]:
+    def score(self, start: int, is_over: IsOver, ticket: Ticket) -> tuple[Sequence[ScoredRow], int]:
         """Score trials from ``start`` until it is over; with them comes where to go on."""
 
 
@@ -168,11 +166,9 @@ class MaskPlan:
         found = [problem for problem in self.maker.log if problem.rule == UNUSABLE_MASK]
         return tuple(found[:_NAMED]) + ((_TOO_MANY,) if len(found) > _NAMED else ())
 
-    def score(
-        self, start: int, is_over: IsOver, ticket: Ticket
-    ) -> tuple[Sequence[ScoredTrial], int]:
+    def score(self, start: int, is_over: IsOver, ticket: Ticket) -> tuple[Sequence[ScoredRow], int]:
         scorer = MaskScorer(self.settings, self.task.edition)
-        scored: list[ScoredTrial] = []
+        scored: list[ScoredRow] = []
         at, count = start, self.crew.size
         with ResultStore.of_user() as store:
             while at < len(self.rows) and not is_over():
@@ -204,10 +200,10 @@ class MaskPlan:
 
     def _scored(
         self, rows: tuple[TrialRow, ...], counter: ImageCounter, scorer: MaskScorer
-    ) -> list[ScoredTrial]:
+    ) -> list[ScoredRow]:
         sides = sides_of(self.task.kind)
         counted = counter.count(rows, sides, self.selection)
-        found = [ScoredTrial(_NOWHERE, {}) for _ in rows]
+        found = [ScoredRow(_NOWHERE, {}) for _ in rows]
         for side in sides:
             measured = _metrics_of_all([sided[side] for sided in counted], counter, scorer)
             found = [_with_side(*pair, side) for pair in zip(found, measured, strict=True)]
@@ -223,7 +219,7 @@ class MaskPlan:
 _Measured: TypeAlias = tuple[ThresholdSweep, SideMetrics] | None
 
 
-def _with_side(scored: ScoredTrial, measured: _Measured, side: Side) -> ScoredTrial:
+def _with_side(scored: ScoredRow, measured: _Measured, side: Side) -> ScoredRow:
     if measured is None:
         return scored
     sweep, metrics = measured
@@ -273,9 +269,7 @@ class GraphPlan:
     def problems(self) -> tuple[Problem, ...]:
         return ()
 
-    def score(
-        self, start: int, is_over: IsOver, ticket: Ticket
-    ) -> tuple[Sequence[ScoredTrial], int]:
+    def score(self, start: int, is_over: IsOver, ticket: Ticket) -> tuple[Sequence[ScoredRow], int]:
         scored = []
         at = start
         while at < len(self.trials) and not is_over():
@@ -283,7 +277,7 @@ class GraphPlan:
             trial = self.trials[at]
             row = self.task.trials.row_of(trial_id((trial.id,)))
             if row is not None:
-                scored.append(ScoredTrial(row, self._numbers(trial)))
+                scored.append(ScoredRow(row, self._numbers(trial)))
             at += 1
         return scored, at
 
@@ -323,7 +317,7 @@ class VideoPlan:
 
     def score(
         self, _start: int, _is_over: IsOver, _ticket: Ticket
-    ) -> tuple[Sequence[ScoredTrial], int]:
+    ) -> tuple[Sequence[ScoredRow], int]:
         if not has_intervals(self.submission):
             return (), 1
         output = score_temporal(
@@ -337,5 +331,5 @@ class VideoPlan:
         for record in () if probes is None else probes.records():
             row = self.task.trials.row_of(trial_id((record["ProbeFileID"],)))
             if row is not None and record["MCC"]:
-                scored.append(ScoredTrial(row, {MCC: float(record["MCC"])}))
+                scored.append(ScoredRow(row, {MCC: float(record["MCC"])}))
         return scored, 1

@@ -31,7 +31,7 @@ from forensicviewer.app.trials.score_plans import (
     GenAIPlan,
     GraphPlan,
     MaskPlan,
-    ScoredTrial,
+    ScoredRow,
     ScorePlan,
     VideoPlan,
     mask_settings,
@@ -108,7 +108,7 @@ class _Portion:
     """The trials scored since the last answer, all scores with them, and where to go on."""
 
     plan: ScorePlan
-    scored: Sequence[ScoredTrial]
+    scored: Sequence[ScoredRow]
     scores: Scores
     following: int
     problems: tuple[Problem, ...]
@@ -272,7 +272,7 @@ class Scoreboard:
         self._workbench.report([error.as_problem()])
 
 
-def _answers_of(scored: Sequence[ScoredTrial]) -> dict[int, PairAnswer]:
+def _answers_of(scored: Sequence[ScoredRow]) -> dict[int, PairAnswer]:
     found = [one for one in scored if isinstance(one, ImdlScored)]
     return {one.row: one.answer for one in found if one.answer is not None}
 

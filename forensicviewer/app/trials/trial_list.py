@@ -46,7 +46,7 @@ class ListChange(Flag):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTrial:
     """A trial somebody looks for, and what tells it from others."""
 
     id: TrialId
@@ -118,7 +118,9 @@ class TrialList:
             self.sort = sort
             self._arrange()
 
-    def find(self, text: str, *, limit: int, then: Callable[[tuple[Found, ...]], None]) -> None:
+    def find(
+        self, text: str, *, limit: int, then: Callable[[tuple[FoundTrial, ...]], None]
+    ) -> None:
         """Tell ``then`` the trials whose id is nearest to what was typed, best first."""
         library = self.library
         if library is None:
@@ -351,12 +353,12 @@ def first_sort(task: Task | None) -> Sort:
     return Sort(columns[0].name, descending=True) if columns and columns[0].is_error else Sort()
 
 
-def _found(library: Library, text: str, limit: int) -> tuple[Found, ...]:
+def _found(library: Library, text: str, limit: int) -> tuple[FoundTrial, ...]:
     rows = [int(row) for row in library.found(text, limit=limit)]
     names = [name for name in (TARGET, library.worst_first) if name is not None]
     told = (filter(None, (library.column(name).text(row) for name in names)) for row in rows)
     return tuple(
-        Found(library.id_of(row), "  ".join(of)) for row, of in zip(rows, told, strict=True)
+        FoundTrial(library.id_of(row), "  ".join(of)) for row, of in zip(rows, told, strict=True)
     )
 
 

@@ -15,12 +15,12 @@ from forensicviewer.app.validation.package import with_package_findings
 from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import SubmissionError
 from forensicviewer.core.progress import Progress
-from forensicviewer.sources.imdl.dataset import Choices
+from forensicviewer.sources.imdl.dataset import DatasetChoices
 from forensicviewer.sources.tables.packages import package_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Checked:
+class CheckedSubmission:
     """A verdict with what it is about; a file that cannot be opened has no task and no answers."""
 
     validation: Validation
@@ -34,9 +34,11 @@ def check_open(
     options: ValidationOptions,
     *,
     progress: Progress = ignore_progress,
-) -> Checked:
+) -> CheckedSubmission:
     """Check a submission that is open."""
-    return Checked(validate(task, submission, options, progress=progress), task, submission)
+    return CheckedSubmission(
+        validate(task, submission, options, progress=progress), task, submission
+    )
 
 
 def check_file(
@@ -46,9 +48,9 @@ def check_file(
     *,
     task: str | None = None,
     index: Path | None = None,
-    choices: Choices | None = None,
+    choices: DatasetChoices | None = None,
     progress: Progress = ignore_progress,
-) -> Checked:
+) -> CheckedSubmission:
     """Open a submission to a dataset and check it; what cannot be opened is rejected."""
     try:
         answered, submission = open_answered_task(
@@ -57,7 +59,7 @@ def check_file(
     except SubmissionError as error:
         if error.rule == "submission.missing":
             raise
-        return Checked(
+        return CheckedSubmission(
             rejection(
                 path.name,
                 rule="submission.opens",
@@ -76,9 +78,9 @@ def check_package(
     *,
     task: str | None = None,
     index: Path | None = None,
-    choices: Choices | None = None,
+    choices: DatasetChoices | None = None,
     progress: Progress = ignore_progress,
-) -> tuple[Checked, ...]:
+) -> tuple[CheckedSubmission, ...]:
     """Check every submission that lies at a path, and what the plan says of them together."""
     found = [
         check_file(
@@ -89,7 +91,7 @@ def check_package(
     return judge_together(found, path)
 
 
-def judge_together(found: Sequence[Checked], path: Path) -> tuple[Checked, ...]:
+def judge_together(found: Sequence[CheckedSubmission], path: Path) -> tuple[CheckedSubmission, ...]:
     """The verdicts with what is wrong with the package they came from, or all of them are."""
     package = path if len(found) > 1 else package_around(path)
     if package is None:

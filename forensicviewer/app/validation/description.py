@@ -17,7 +17,7 @@ _MOST_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class RequiredSection:
     """One section, known by its ``words``; an ``optional`` one may list nothing."""
 
     title: str
@@ -26,28 +26,28 @@ class Section:
     optional: bool = False
 
 
-_SYSTEM = Section(
+_SYSTEM = RequiredSection(
     "System Description",
     "A brief technical description of your system and the system model used.",
     ("system", "description"),
 )
-_HARDWARE = Section(
+_HARDWARE = RequiredSection(
     "System Hardware Description and Runtime Computation",
     "Describe the computing hardware setup(s) and report the number of CPU and GPU cores. A "
     "hardware setup is the aggregate of all computational components used.",
     ("hardware",),
 )
-_TRAINING = Section(
+_TRAINING = RequiredSection(
     "Training Data and Knowledge Sources",
     "List the resources used for system development and runtime knowledge sources, if any.",
     ("training", "data"),
     optional=True,
 )
-_REFERENCES = Section(
+_REFERENCES = RequiredSection(
     "References", "List pertinent references, if any.", ("references",), optional=True
 )
 GENAI_SECTIONS = (
-    Section(
+    RequiredSection(
         "Submission Identifier(s)",
         "List the submission IDs for which system outputs were submitted; the GenAI team can help "
         "identify Submission IDs as needed.",
@@ -57,13 +57,13 @@ GENAI_SECTIONS = (
 )
 # NC2017 asks for experiments, MFC2019 for submissions; both mean the name of the package.
 PLAN_SECTIONS = (
-    Section(
+    RequiredSection(
         "Submission Identifier(s)",
         "List all the experiment or submission IDs for which system outputs were submitted.",
         ("identifier",),
     ),
     _SYSTEM,
-    Section(
+    RequiredSection(
         "OptOut Criteria",
         "Describe, if any, the strategy used to identify a trial or pixels as being opted out.",
         ("opt", "criteria"),
@@ -71,7 +71,7 @@ PLAN_SECTIONS = (
     ),
     *(_HARDWARE, _TRAINING, _REFERENCES),
 )
-Sections = tuple[Section, ...]
+Sections = tuple[RequiredSection, ...]
 _HEADING = re.compile(
     r"^\s*(?:#+\s*)?(?:section\s+)?(?:\d+\s*[.:)]?\s*)?(?P<title>[A-Za-z].*?)\s*:?$",
     flags=re.IGNORECASE,
@@ -120,7 +120,7 @@ def _sections_in(lines: Sequence[str], sections: Sections) -> dict[int, tuple[in
 
 
 def _check_section(
-    place: int, section: Section, found: tuple[int, str] | None, findings: Findings
+    place: int, section: RequiredSection, found: tuple[int, str] | None, findings: Findings
 ) -> None:
     heading = f"Section {place + 1}. {section.title}"
     if found is None:

@@ -21,7 +21,7 @@ from forensicviewer.sources.video.audio import read_waveform
 from forensicviewer.sources.video.packet_index import load_index
 from forensicviewer.sources.video.video_file import INDEX_SECONDS
 
-Interval = tuple[float, float]
+TimeInterval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class _Place:
     tolerance: IntervalTolerance
     profile: Profile
 
-    def read(self, cell: str) -> list[Interval]:
+    def read(self, cell: str) -> list[TimeInterval]:
         intervals = number_pairs(cell)
         if intervals is None or any(first > last for first, last in intervals):
             self.findings.error(
@@ -139,7 +139,7 @@ class _Place:
             return []
         return intervals
 
-    def check_bounds(self, intervals: list[Interval], last: int | None) -> None:
+    def check_bounds(self, intervals: list[TimeInterval], last: int | None) -> None:
         say = self.findings.warn if self.tolerance.beyond_end else self.findings.error
         for first, end in intervals:
             if first < 1 or (last is not None and end > last):
@@ -151,7 +151,7 @@ class _Place:
                     hint="frames and samples are counted from 1 to the last one of the video",
                 )
 
-    def warn_of_nists_bounds(self, intervals: list[Interval], last: int | None) -> None:
+    def warn_of_nists_bounds(self, intervals: list[TimeInterval], last: int | None) -> None:
         beyond = [each for each in intervals if last is not None and each[1] > last]
         if beyond and not self.tolerance.beyond_end:
             self.findings.note(
@@ -161,7 +161,7 @@ class _Place:
                 hint="NIST's validator treats samples as frames and rejects this",
             )
 
-    def check_overlap(self, intervals: list[Interval]) -> None:
+    def check_overlap(self, intervals: list[TimeInterval]) -> None:
         say = self.findings.warn if self.tolerance.overlap else self.findings.error
         if self.profile.by_plan:
             # Only NIST's program wants them apart; MFC2019's plan prints [[1,20],[40,230],[37,40]].
@@ -178,14 +178,14 @@ class _Place:
                 )
 
 
-def _overlap(later: Interval, earlier: Interval) -> bool:
+def _overlap(later: TimeInterval, earlier: TimeInterval) -> bool:
     # A single frame may repeat an end of an earlier interval; anything longer may not.
     if later[0] == later[1]:
         return earlier[0] < later[0] < earlier[1]
     return later[0] <= earlier[1] and earlier[0] <= later[1]
 
 
-def _said(interval: Interval) -> str:
+def _said(interval: TimeInterval) -> str:
     return _short(f"[{interval[0]},{interval[1]}]")
 
 

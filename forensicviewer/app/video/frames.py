@@ -58,7 +58,7 @@ _UNHURRIED_S = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class MaskRun:
+class MaskStretch:
     """A run of frames with masks, and whose they are; ``block`` counts frames from 0."""
 
     whose: str
@@ -98,11 +98,13 @@ class VideoMedia:
             )
         return self._asked[request]
 
-    def mask_runs(self) -> tuple[MaskRun, ...]:
+    def mask_runs(self) -> tuple[MaskStretch, ...]:
         """The runs of frames each mask speaks about, counted from 1."""
-        found = [MaskRun("Reference", b) for b in (self.reference.blocks if self.reference else ())]
+        found = [
+            MaskStretch("Reference", b) for b in (self.reference.blocks if self.reference else ())
+        ]
         for mask in self.systems:
-            found += [MaskRun("System", block) for block in (mask.blocks if mask else ())]
+            found += [MaskStretch("System", block) for block in (mask.blocks if mask else ())]
         return tuple(found)
 
     def masked_frames(self) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.app.temporal.trials import Extent, TemporalSettings
 from forensicviewer.app.video.frames import (
     FrameStrip,
-    MaskRun,
+    MaskStretch,
     VideoMedia,
     counts_if_readable,
     load_frame,
@@ -44,7 +44,7 @@ from forensicviewer.core.model import TaskKind, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.score import LevelCounts
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.core.temporal import Cell
+from forensicviewer.core.temporal import OutcomeStretch
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.video.audio import Waveform, read_waveform
 from forensicviewer.sources.video.frame_index import FrameIndex
@@ -93,7 +93,7 @@ class VideoState:
     sound: Waveform | None = None
     strip: FrameStrip = field(default_factory=FrameStrip)
     has_masks: bool = False
-    masked: tuple[MaskRun, ...] = ()
+    masked: tuple[MaskStretch, ...] = ()
     shown: int | None = None  # the frame in the panes, which may lag behind the playhead
     reason: str = ""
 
@@ -211,7 +211,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         playback = self._state.playback
         self._transport(replace(playback, is_looping=not playback.is_looping))
 
-    def go_to_error(self, direction: int) -> Cell | None:
+    def go_to_error(self, direction: int) -> OutcomeStretch | None:
         """Go to the next or previous miss or false alarm."""
         review = self._state.review
         if review is None:

@@ -27,10 +27,10 @@ from forensicviewer.core.problem import CodecError, ForensicViewerError, Problem
 from forensicviewer.core.table.number_cell import number_in, whole_in
 from forensicviewer.core.table.text_table import Table
 from forensicviewer.core.temporal import (
-    Cell,
     Interval,
     Intervals,
     Measure,
+    OutcomeStretch,
     TemporalConfusion,
     clip,
     intervals_at,
@@ -83,7 +83,7 @@ class OperationLane:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class IntervalPair:
     """A reference interval and the system interval that overlaps it most, or one of them alone.
 
     Differences are system minus reference: negative starts early, positive ends late.
@@ -121,7 +121,7 @@ class StreamReview:
     system: Intervals
     opt_out: Intervals
     confusion: TemporalConfusion | None
-    pairings: tuple[Pairing, ...]
+    pairings: tuple[IntervalPair, ...]
     beyond: Intervals = ()
     why_unscored: str = ""
 
@@ -153,15 +153,15 @@ class VideoReview:
         return self.video.length
 
     @property
-    def errors(self) -> tuple[Cell, ...]:
+    def errors(self) -> tuple[OutcomeStretch, ...]:
         return () if self.video.confusion is None else self.video.confusion.errors()
 
-    def next_error(self, frame: int) -> Cell | None:
+    def next_error(self, frame: int) -> OutcomeStretch | None:
         """The first miss or false alarm that starts after a frame; the first one after the last."""
         later = [cell for cell in self.errors if cell.start > frame]
         return next(iter(later), next(iter(self.errors), None))
 
-    def previous_error(self, frame: int) -> Cell | None:
+    def previous_error(self, frame: int) -> OutcomeStretch | None:
         earlier = [cell for cell in self.errors if cell.start < frame]
         return earlier[-1] if earlier else (self.errors[-1] if self.errors else None)
 
@@ -361,13 +361,13 @@ def pair_intervals(
     length: int,
     measure: Measure,
     clock: FrameClock | None,
-) -> tuple[Pairing, ...]:
+) -> tuple[IntervalPair, ...]:
     """Each reference interval with the system interval that overlaps it most, in order of time."""
     found = clip(merge(system, measure=measure), length=length) if length else system
     paired = [(truth, _best(truth, found)) for truth in reference]
     rows = [_pairing(truth, best, clock) for truth, best in paired]
     alone = [each for each in found if not any(_overlap(each, truth) for truth in reference)]
-    rows += [Pairing(None, each) for each in alone]
+    rows += [IntervalPair(None, each) for each in alone]
     return tuple(sorted(rows, key=lambda row: row.first))
 
 
@@ -380,10 +380,10 @@ def _overlap(one: Interval, other: Interval) -> int:
     return max(0, min(one.last, other.last) - max(one.first, other.first) + 1)
 
 
-def _pairing(truth: Interval, found: Interval | None, clock: FrameClock | None) -> Pairing:
+def _pairing(truth: Interval, found: Interval | None, clock: FrameClock | None) -> IntervalPair:
     if found is None:
-        return Pairing(truth, None)
-    return Pairing(
+        return IntervalPair(truth, None)
+    return IntervalPair(
         truth,
         found,
         start_frames=found.first - truth.first,

@@ -21,7 +21,7 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class UndoStep:
     """One undoable edit: its name, and the edits as they were before it, or the deed it was."""
 
     label: str
@@ -31,7 +31,7 @@ class Step:
     deed: Deed | None = None
 
     @classmethod
-    def of(cls, label: str, state: ViewState, deed: Deed | None = None) -> Step:
+    def of(cls, label: str, state: ViewState, deed: Deed | None = None) -> UndoStep:
         return cls(label, ViewEdits.of(state), state.trial_id, state.rules, deed)
 
     def goal(self, state: ViewState) -> ViewEdits:
@@ -53,8 +53,8 @@ class History:
     """
 
     def __init__(self) -> None:
-        self._done: list[Step] = []
-        self._undone: list[Step] = []
+        self._done: list[UndoStep] = []
+        self._undone: list[UndoStep] = []
         self._gesture: str | None = None
 
     @property
@@ -79,7 +79,7 @@ class History:
         continues = self._gesture == label and bool(self._done) and self._is_dragged(state)
         changes = not continues or bool(self._undone)
         if not continues:
-            self._done.append(Step.of(label, state))
+            self._done.append(UndoStep.of(label, state))
             del self._done[:-LONGEST]
         self._undone.clear()
         self._gesture = label
@@ -97,7 +97,7 @@ class History:
 
     def record_deed(self, label: str, deed: Deed, state: ViewState) -> None:
         """Remember something that was done and is taken back by doing something else."""
-        self._done.append(Step.of(label, state, deed))
+        self._done.append(UndoStep.of(label, state, deed))
         del self._done[:-LONGEST]
         self._undone.clear()
         self._gesture = None
@@ -119,11 +119,13 @@ class History:
             return None
         return self._travel(self._undone, self._done, state)
 
-    def _travel(self, source: list[Step], target: list[Step], state: ViewState) -> ViewEdits | None:
+    def _travel(
+        self, source: list[UndoStep], target: list[UndoStep], state: ViewState
+    ) -> ViewEdits | None:
         if not source:
             return None
         step = source.pop()
-        target.append(Step.of(step.label, state))
+        target.append(UndoStep.of(step.label, state))
         self._gesture = None
         return step.goal(state)
 

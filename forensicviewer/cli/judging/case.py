@@ -12,7 +12,7 @@ from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
     from forensicviewer.app.cases.opening import OpenedCase
-    from forensicviewer.app.claims.search import Explained
+    from forensicviewer.app.claims.search import ExplainedClaim
     from forensicviewer.core.model import Submission, Task, TrialId
 
 _WITHHELD = {
@@ -117,7 +117,7 @@ def _write(options: argparse.Namespace) -> int:
     from forensicviewer.app.datasets.opening import open_dataset, open_submission
     from forensicviewer.app.judging.judging import user_name
     from forensicviewer.app.judging.verdict_log import VerdictBook, verdict_folder
-    from forensicviewer.app.reports.making import Heading
+    from forensicviewer.app.reports.making import ReportHeading
     from forensicviewer.core.model import TrialId
 
     if not options.trial or options.out is None or not options.submissions:
@@ -133,7 +133,7 @@ def _write(options: argparse.Namespace) -> int:
         (submission, *(open_submission(path, task=task) for path in others)),
         dataset.name,
         verdicts=() if standing is None else standing.verdicts,
-        heading=Heading(options.case, options.who, options.checker, options.note),
+        heading=ReportHeading(options.case, options.who, options.checker, options.note),
         licence=options.licence,
         who=options.who or user_name(),
         withheld=frozenset(_WITHHELD[one] for one in options.without),
@@ -151,7 +151,7 @@ def _write(options: argparse.Namespace) -> int:
 
 def explained_by(
     options: argparse.Namespace, task: Task, submission: Submission, trial_id: TrialId
-) -> Explained | None:
+) -> ExplainedClaim | None:
     """The claim that the options name, explained; ``None`` without one."""
     from forensicviewer.app.claims.claim import Claim
     from forensicviewer.app.claims.search import Dispute, explain

@@ -12,7 +12,7 @@ from forensicviewer.core.problem import UsageError
 from forensicviewer.core.rules import RULE_SETS, rule_set
 
 if TYPE_CHECKING:
-    from forensicviewer.app.claims.search import Explained, Explanation
+    from forensicviewer.app.claims.search import ExplainedClaim, Explanation
 
 _LISTED = 30
 
@@ -108,7 +108,7 @@ def _run(options: argparse.Namespace) -> int:
     return ExitCode.FINE if explained.is_correct else ExitCode.PROBLEMS
 
 
-def _say(explained: Explained, options: argparse.Namespace) -> None:
+def _say(explained: ExplainedClaim, options: argparse.Namespace) -> None:
     from forensicviewer.app.claims.search import written
 
     claims = explained.dispute.claims
@@ -132,7 +132,7 @@ def _say(explained: Explained, options: argparse.Namespace) -> None:
         )
 
 
-def _say_one(explained: Explained, one: Explanation, dataset: Path) -> None:
+def _say_one(explained: ExplainedClaim, one: Explanation, dataset: Path) -> None:
     from forensicviewer.app.claims.search import also_text, command_of, written
 
     count = "1 difference" if one.steps == 1 else f"{one.steps} differences"
@@ -144,7 +144,7 @@ def _say_one(explained: Explained, one: Explanation, dataset: Path) -> None:
         console.say(f"  {command}")
 
 
-def _texts(explained: Explained, one: Explanation) -> list[str]:
+def _texts(explained: ExplainedClaim, one: Explanation) -> list[str]:
     from forensicviewer.app.claims.search import ranges_of
 
     texts = [departure.text for departure in one.departures]
@@ -155,7 +155,7 @@ def _texts(explained: Explained, one: Explanation) -> list[str]:
     return texts or ["none, these are the evaluation's settings"]
 
 
-def _document(explained: Explained, dataset: Path) -> dict[str, object]:
+def _document(explained: ExplainedClaim, dataset: Path) -> dict[str, object]:
     from forensicviewer.app.claims.search import command_of
     from forensicviewer.core.score import nist_threshold
 

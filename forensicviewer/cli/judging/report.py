@@ -13,7 +13,7 @@ from forensicviewer.cli.judging.case import explained_by
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 if TYPE_CHECKING:
-    from forensicviewer.app.reports.making import Heading
+    from forensicviewer.app.reports.making import ReportHeading
     from forensicviewer.app.reports.model import Report
     from forensicviewer.core.model import Submission, Task, TrialId
     from forensicviewer.core.verdict import Verdict
@@ -68,7 +68,7 @@ def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app.report.overwrite import require_free, require_no_input
     from forensicviewer.app.reports.html import html_of
-    from forensicviewer.app.reports.making import Heading
+    from forensicviewer.app.reports.making import ReportHeading
     from forensicviewer.app.runtime.atomic import write_atomically
 
     ending = options.out.suffix.lower()
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError("A report must be an .html or .pdf file", where=options.out)
     require_free(options.out)
     require_no_input(options.out, inputs=(options.dataset, *options.submissions))
-    heading = Heading(options.case, options.judge, options.checker, options.note)
+    heading = ReportHeading(options.case, options.judge, options.checker, options.note)
     report = _report(options, heading)
     if ending == ".html":
         write_atomically(options.out, html_of(report))
@@ -104,7 +104,7 @@ def _write_pdf(report: Report, path: Path) -> None:
     del application
 
 
-def _report(options: argparse.Namespace, heading: Heading) -> Report:
+def _report(options: argparse.Namespace, heading: ReportHeading) -> Report:
     from forensicviewer.app.datasets.answered_task import open_answered_task
     from forensicviewer.app.datasets.opening import open_submission
     from forensicviewer.app.reports.runs import submission_report
@@ -122,7 +122,7 @@ def _report(options: argparse.Namespace, heading: Heading) -> Report:
     return _trial(options, heading, task, submission)
 
 
-def _review(options: argparse.Namespace, heading: Heading) -> Report:
+def _review(options: argparse.Namespace, heading: ReportHeading) -> Report:
     from forensicviewer.app.datasets.opening import open_dataset
     from forensicviewer.app.judging.verdict_log import VerdictBook, verdict_folder
     from forensicviewer.app.reports.reviews import project_report, review_report
@@ -137,7 +137,7 @@ def _review(options: argparse.Namespace, heading: Heading) -> Report:
 
 
 def _trial(
-    options: argparse.Namespace, heading: Heading, task: Task, submission: Submission
+    options: argparse.Namespace, heading: ReportHeading, task: Task, submission: Submission
 ) -> Report:
     from forensicviewer.app.reports.making import evaluated_state, trial_report
     from forensicviewer.core.model import TrialId

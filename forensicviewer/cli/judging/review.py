@@ -15,7 +15,7 @@ from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.verdict import Ruling
 
 if TYPE_CHECKING:
-    from forensicviewer.app.judging.review import Honeypot, Judge, Review, Status
+    from forensicviewer.app.judging.review import Honeypot, Judge, Review, ReviewStatus
     from forensicviewer.core.model import Task
 
 _RULINGS = [ruling.value for ruling in Ruling]
@@ -92,11 +92,11 @@ def _run(options: argparse.Namespace) -> int:
 
 def _init(options: argparse.Namespace) -> int:
     from forensicviewer.app.datasets.opening import choose_task, open_dataset
-    from forensicviewer.app.judging.review import Plan, begin_review
+    from forensicviewer.app.judging.review import ReviewPlan, begin_review
 
     dataset = open_dataset(options.dataset)
     task = choose_task(dataset, options.task)
-    plan = Plan(
+    plan = ReviewPlan(
         tuple(dict.fromkeys(options.judge)),
         options.chair,
         options.blind,
@@ -257,7 +257,7 @@ def _export(options: argparse.Namespace) -> int:
     return exit_code(problems)
 
 
-def _as_json(status: Status) -> dict[str, Any]:
+def _as_json(status: ReviewStatus) -> dict[str, Any]:
     agreement = status.agreement
     return {
         "judges": [
@@ -281,7 +281,7 @@ def _as_json(status: Status) -> dict[str, Any]:
     }
 
 
-def _words(status: Status) -> list[str]:
+def _words(status: ReviewStatus) -> list[str]:
     from forensicviewer.app.judging.review_export import agreement_rows
 
     words = []

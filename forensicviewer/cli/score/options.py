@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from forensicviewer.app.report.score_output import ScoreOutput
     from forensicviewer.app.report.svg_figure import Figure
 
-Settings = TypeVar("Settings")
+SettingsT = TypeVar("SettingsT")
 
 
 def _listed_probes(name: str) -> str:
@@ -122,7 +122,7 @@ def _choice(scorer: str | None, text: str) -> Switch:
     return choice_named(text, scorer=scorer)
 
 
-def settings_from(options: argparse.Namespace, make: Callable[..., Settings]) -> Settings:
+def settings_from(options: argparse.Namespace, make: Callable[..., SettingsT]) -> SettingsT:
     """What a scorer's ``from_options`` makes of the options that it knows."""
     known = inspect.signature(make).parameters
     return make(**{name: value for name, value in vars(options).items() if name in known})
@@ -169,7 +169,7 @@ def _write_page(
     figures: Iterable[Figure],
     headlines: Mapping[str, Mapping[str, str]] | None,
 ) -> Path:
-    from forensicviewer.app.report.html_page import RuleComparison, write_page
+    from forensicviewer.app.report.html_page import RulesUsed, write_page
     from forensicviewer.core.rules.catalog import switches_of
 
     comparison = None
@@ -177,7 +177,7 @@ def _write_page(
         rules = rules_of(options)
         if headlines and rules.turned:
             headlines = {rules.label: output.headline, **headlines}
-        comparison = RuleComparison(rules, switches_of(output.scorer), headlines)
+        comparison = RulesUsed(rules, switches_of(output.scorer), headlines)
     return write_page(output, options.out, figures=figures, comparison=comparison)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.graph.layers import (
+    Ends,
     Layers,
     break_cycles,
     components,
@@ -22,8 +23,7 @@ from forensicviewer.core.graph.layers import (
 )
 
 Points = NDArray[np.float64]  # (n, 2): x, y
-Ends = Sequence[tuple[int, int]]
-Check = Callable[[], None]
+StopCheck = Callable[[], None]
 
 
 def _go_on() -> None:
@@ -40,7 +40,7 @@ class Spacing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class GraphLayout:
     """A place for every node, and the bends of the links that have some (by position)."""
 
     points: Points
@@ -53,8 +53,8 @@ def layered(
     *,
     bundles: Sequence[int] | None = None,
     spacing: Spacing | None = None,
-    check: Check = _go_on,
-) -> Layout:
+    check: StopCheck = _go_on,
+) -> GraphLayout:
     """Nodes in layers so that links run to the right; unlinked nodes in rows below.
 
     Long links from one node with the same number in ``bundles`` run together.
@@ -77,7 +77,7 @@ def layered(
         bends |= {links[i]: bend + offset for i, bend in placed.bends.items()}
     alone = [group[0] for group in groups if len(group) == 1]
     _place_rows(points, alone, shelves.bottom, space)
-    return Layout(points, bends)
+    return GraphLayout(points, bends)
 
 
 class _Shelves:
@@ -115,8 +115,8 @@ def _place_rows(points: Points, alone: Sequence[int], top: float, space: Spacing
 
 
 def _component(
-    group: Sequence[int], ends: Ends, bundles: Sequence[int], space: Spacing, check: Check
-) -> Layout:
+    group: Sequence[int], ends: Ends, bundles: Sequence[int], space: Spacing, check: StopCheck
+) -> GraphLayout:
     local = {node: i for i, node in enumerate(group)}
     inner = [(local[a], local[b]) for a, b in ends]
     forward = break_cycles(len(group), inner)
@@ -131,10 +131,10 @@ def _component(
         i: points[chain if forward[i] == inner[i] else chain[::-1]]
         for i, chain in layers.chains.items()
     }
-    return Layout(points, bends)
+    return GraphLayout(points, bends)
 
 
-def _heights(layers: Layers, space: Spacing, check: Check) -> NDArray[np.float64]:
+def _heights(layers: Layers, space: Spacing, check: StopCheck) -> NDArray[np.float64]:
     """Heights near the neighbours' mean, in the order of each layer and never too close."""
     gap = np.where(np.arange(len(layers.levels)) < layers.count, space.along, space.bend)
     y = np.zeros(len(layers.levels))
@@ -202,8 +202,8 @@ def force(
     *,
     start: Points,
     spacing: Spacing | None = None,
-    check: Check = _go_on,
-) -> Layout:
+    check: StopCheck = _go_on,
+) -> GraphLayout:
     """Nodes pushed apart and linked ones pulled together (Fruchterman and Reingold 1991).
 
     Starts from given places, so that it is the same every time and resembles them. Large graphs
@@ -211,7 +211,7 @@ def force(
     """
     space = spacing or Spacing()
     if count == 0:
-        return Layout(np.zeros((0, 2)))
+        return GraphLayout(np.zeros((0, 2)))
     ideal = (space.across + space.along) / 2
     links = np.array([end for end in ends if end[0] != end[1]], dtype=np.intp).reshape(-1, 2)
     # A shiver keeps nodes that start in one line from staying there.
@@ -226,7 +226,7 @@ def force(
         move = push + pull - points * 0.01
         length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 1e-9)
         points = points + move / length * np.minimum(length, heat)
-    return Layout(points - points.min(axis=0))
+    return GraphLayout(points - points.min(axis=0))
 
 
 _SAMPLE = 48

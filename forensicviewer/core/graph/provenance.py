@@ -51,7 +51,7 @@ class JournalLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Journal:
+class ProvenanceJournal:
     """How a set of images came about."""
 
     nodes: tuple[JournalNode, ...]
@@ -131,7 +131,7 @@ class ReferenceRules:
 
 
 def reference_graph(
-    journal: Journal, *, kept: Mapping[int, FileName], probe: int, rules: ReferenceRules
+    journal: ProvenanceJournal, *, kept: Mapping[int, FileName], probe: int, rules: ReferenceRules
 ) -> ReferenceGraph:
     """The graph over the ``kept`` journal nodes, other nodes being bridged.
 
@@ -152,7 +152,7 @@ def reference_graph(
     )
 
 
-def scored_links(journal: Journal) -> list[int]:
+def scored_links(journal: ProvenanceJournal) -> list[int]:
     """Positions of the links that count.
 
     A donor link into an image that also has an anti-forensic step into it does not.
@@ -163,7 +163,9 @@ def scored_links(journal: Journal) -> list[int]:
     ]
 
 
-def bridge(journal: Journal, *, kept: Collection[int]) -> dict[tuple[int, int], ReferenceLink]:
+def bridge(
+    journal: ProvenanceJournal, *, kept: Collection[int]
+) -> dict[tuple[int, int], ReferenceLink]:
     """Links between kept nodes, each a shortest way whose inner nodes are all left out."""
     outgoing: dict[int, list[int]] = defaultdict(list)
     for i in scored_links(journal):
@@ -188,7 +190,11 @@ def bridge(journal: Journal, *, kept: Collection[int]) -> dict[tuple[int, int], 
 
 
 def _ways_from(
-    source: int, journal: Journal, outgoing: Mapping[int, Sequence[int]], *, kept: Collection[int]
+    source: int,
+    journal: ProvenanceJournal,
+    outgoing: Mapping[int, Sequence[int]],
+    *,
+    kept: Collection[int],
 ) -> dict[int, int]:
     """The link by which each node is first reached without passing a kept node."""
     came_by: dict[int, int] = {}
@@ -205,7 +211,7 @@ def _ways_from(
 
 
 def _way_back(
-    target: int, source: int, journal: Journal, came_by: Mapping[int, int]
+    target: int, source: int, journal: ProvenanceJournal, came_by: Mapping[int, int]
 ) -> tuple[int, ...]:
     way = [came_by[target]]
     while journal.links[way[-1]].source != source:
@@ -213,7 +219,7 @@ def _way_back(
     return tuple(reversed(way))
 
 
-def _reference_link(journal: Journal, way: tuple[int, ...]) -> ReferenceLink:
+def _reference_link(journal: ProvenanceJournal, way: tuple[int, ...]) -> ReferenceLink:
     links = [journal.links[i] for i in way]
     return ReferenceLink(
         steps=way,

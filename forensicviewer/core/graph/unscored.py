@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from forensicviewer.core.graph.provenance import (
     Comparison,
     FileName,
-    Journal,
     JournalLink,
     JournalNode,
     LinkKey,
+    ProvenanceJournal,
     scored_links,
 )
 
@@ -54,7 +54,7 @@ class Unscored:
 
 
 def unscored_of(
-    journal: Journal, merged: Comparison, named: Mapping[FileName, JournalNode]
+    journal: ProvenanceJournal, merged: Comparison, named: Mapping[FileName, JournalNode]
 ) -> Unscored:
     """The rest of the journal around a comparison; ``named`` are the world files of its nodes.
 
@@ -80,6 +80,8 @@ def unscored_of(
     return Unscored(nodes, links)
 
 
-def _name_of(node: JournalNode, i: int, journal: Journal, positions: Mapping[str, int]) -> FileName:
+def _name_of(
+    node: JournalNode, i: int, journal: ProvenanceJournal, positions: Mapping[str, int]
+) -> FileName:
     name = f"{UNNAMED}{node.id}"
     return name if positions[node.id] == i else f"{name} ({i + 1} of {len(journal.nodes)})"

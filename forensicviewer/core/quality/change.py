@@ -21,7 +21,7 @@ _AROUND_PX = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Change:
+class ProbeChange:
     """Where a probe changed. ``source`` says who says so: the base, or systems.
 
     ``is_exact`` where single pixels can be believed: systems are never that sharp.
@@ -56,7 +56,7 @@ def bright_difference(probe: RgbImage, base: RgbImage) -> RgbImage:
     return np.asarray(cv2.convertScaleAbs(cv2.absdiff(probe, base), alpha=GAIN), np.uint8)
 
 
-def change_from_base(probe: RgbImage, base: RgbImage) -> Change | None:
+def change_from_base(probe: RgbImage, base: RgbImage) -> ProbeChange | None:
     """Where a probe differs from its base by more than the whole image does.
 
     ``None`` where the two cannot be laid over each other: of other sizes, or changed everywhere.
@@ -72,12 +72,12 @@ def change_from_base(probe: RgbImage, base: RgbImage) -> Change | None:
     values = np.asarray(np.clip(scaled, 0, 1), np.float32)
     if noise > _STEP_LEVELS:
         return None
-    return Change(values, "base", is_exact=True)
+    return ProbeChange(values, "base", is_exact=True)
 
 
-def agreement(maps: Sequence[U8Image]) -> Change | None:
+def agreement(maps: Sequence[U8Image]) -> ProbeChange | None:
     """What systems agree on: the mean of their scores; ``None`` without one."""
     if not maps:
         return None
     mean = np.mean([scores.astype(np.float32) for scores in maps], axis=0) / np.float32(255)
-    return Change(np.asarray(mean, np.float32), "systems", is_exact=False)
+    return ProbeChange(np.asarray(mean, np.float32), "systems", is_exact=False)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import BoolImage
-from forensicviewer.core.quality.change import Change, ChangeMap
+from forensicviewer.core.quality.change import ChangeMap, ProbeChange
 
 _COARSE_PX = 384
 _REACH_PX = 12  # how far from the boundary the end of the change is looked for
@@ -97,12 +97,12 @@ class Fit:
     measure: str
 
 
-def correlation(area: BoolImage, change: Change) -> float:
+def correlation(area: BoolImage, change: ProbeChange) -> float:
     """Pearson's coefficient of a mask and a map of changes of the same size; 0 where undefined."""
     return _pearson(_sized(area.astype(np.float32)), _sized(change.values))
 
 
-def boundary_fit(area: BoolImage, change: Change) -> Fit | None:
+def boundary_fit(area: BoolImage, change: ProbeChange) -> Fit | None:
     """The movement that brings the boundary to where the change ends.
 
     ``None`` where the boundary is right, or the change fades out so that nobody can tell.
@@ -147,7 +147,7 @@ def _applied(transform: Transform, mask: Plane) -> Plane:
     return np.asarray(cv2.warpAffine(mask, matrix, (width, height)), np.float32)
 
 
-def area_fit(area: BoolImage, change: Change) -> Fit | None:
+def area_fit(area: BoolImage, change: ProbeChange) -> Fit | None:
     """The turn, scaling or thickness by which the whole mask fits better; ``None`` without one.
 
     For changes whose ends are too soft or too ragged for the boundary to tell.
@@ -171,7 +171,7 @@ def area_fit(area: BoolImage, change: Change) -> Fit | None:
     return None if is_beyond else best
 
 
-def mirrored_fit(area: BoolImage, change: Change) -> Fit:
+def mirrored_fit(area: BoolImage, change: ProbeChange) -> Fit:
     """The best of all mirrorings, quarter turns and far shifts."""
     mask, values = _sized(area.astype(np.float32)), _sized(change.values)
     ratio = area.shape[1] / mask.shape[1]

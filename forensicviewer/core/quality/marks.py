@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 import numpy as np
 
 from forensicviewer.core.array import BoolImage, PlaneImage, RgbImage
+from forensicviewer.core.mask import Color
 from forensicviewer.core.model import Operation
 from forensicviewer.core.problem import Severity
 from forensicviewer.core.quality.rule import Suspect
@@ -15,8 +16,6 @@ _WHITE = 0xFFFFFF
 _FEWEST_PX = 12
 _MOST_STRAY = 0.02
 _LISTED = 6
-
-Color = tuple[int, int, int]
 
 
 def check_colours(

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from forensicviewer.core.array import BoolImage
-from forensicviewer.core.quality.change import Change
+from forensicviewer.core.quality.change import ProbeChange
 from forensicviewer.core.quality.fit import (
     BOUNDARY,
     Fit,
@@ -27,7 +27,7 @@ _QUIET = 0.05
 _MOST_QUIET = 0.15
 
 
-def check_placement(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspect]:
+def check_placement(area: BoolImage, change: ProbeChange, *, is_whole: bool) -> Iterator[Suspect]:
     """Inverted, moved, or elsewhere; ``is_whole`` where the mask shows all that changed."""
     alike = correlation(area, change)
     if change.is_exact and change.is_quiet:
@@ -63,7 +63,7 @@ def check_placement(area: BoolImage, change: Change, *, is_whole: bool) -> Itera
     yield from _too_large(area, change)
 
 
-def _fit(area: BoolImage, change: Change, alike: float) -> Fit | None:
+def _fit(area: BoolImage, change: ProbeChange, alike: float) -> Fit | None:
     far = mirrored_fit(area, change)
     if far.after >= 0.5 and far.after - far.before >= (0.35 if change.is_exact else 0.4):
         return far
@@ -75,7 +75,7 @@ def _fit(area: BoolImage, change: Change, alike: float) -> Fit | None:
     return boundary_fit(area, change) or area_fit(area, change)
 
 
-def _moved(fit: Fit, change: Change) -> Suspect:
+def _moved(fit: Fit, change: ProbeChange) -> Suspect:
     words = fit.transform.describe()
     if fit.measure == BOUNDARY:
         better = f"the boundary is then off by {fit.after:.1f} instead of {fit.before:.1f} pixels"
@@ -88,7 +88,7 @@ def _moved(fit: Fit, change: Change) -> Suspect:
     return Suspect("transform", text, score, remedy=words[0].upper() + words[1:], mended=mended)
 
 
-def _parts(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspect]:
+def _parts(area: BoolImage, change: ProbeChange, *, is_whole: bool) -> Iterator[Suspect]:
     """Parts of the mask without change, and changes without mask."""
     count, labels = cv2.connectedComponents(area.astype(np.uint8), connectivity=8)
     if 2 < count <= 200:
@@ -104,7 +104,7 @@ def _parts(area: BoolImage, change: Change, *, is_whole: bool) -> Iterator[Suspe
         yield from _unmarked(area, change)
 
 
-def _too_large(area: BoolImage, change: Change) -> Iterator[Suspect]:
+def _too_large(area: BoolImage, change: ProbeChange) -> Iterator[Suspect]:
     """A mask that covers the change, and much around it."""
     around = change.around
     loud = float((around[area] >= 2 * _QUIET).mean())
@@ -116,7 +116,7 @@ def _too_large(area: BoolImage, change: Change) -> Iterator[Suspect]:
         yield Suspect("too-large", text, 0.4 + share / 2, spot=spot)
 
 
-def _unmarked(area: BoolImage, change: Change) -> Iterator[Suspect]:
+def _unmarked(area: BoolImage, change: ProbeChange) -> Iterator[Suspect]:
     kernel = np.ones((2 * _FAR_PX + 1,) * 2, np.uint8)
     away = cv2.dilate(area.astype(np.uint8), kernel) == 0
     opened = cv2.morphologyEx(
@@ -129,7 +129,7 @@ def _unmarked(area: BoolImage, change: Change) -> Iterator[Suspect]:
         yield Suspect("unmarked-change", text, 0.4, spot=spot)
 
 
-def _source(change: Change) -> str:
+def _source(change: ProbeChange) -> str:
     return (
         "the difference from the base image"
         if change.is_exact

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensicviewer.core.array import BoolImage
-from forensicviewer.core.quality.change import Change
+from forensicviewer.core.quality.change import ProbeChange
 from forensicviewer.core.quality.rule import Suspect
 
 _SPECK_PX = 30
@@ -52,7 +52,7 @@ def thin_and_framed(area: BoolImage) -> Iterator[Suspect]:
         yield Suspect("torn", f"{text} thinner than 3 pixels", 0.7)
 
 
-def specks_and_holes(area: BoolImage, change: Change | None) -> Iterator[Suspect]:
+def specks_and_holes(area: BoolImage, change: ProbeChange | None) -> Iterator[Suspect]:
     """Small parts that the change does not show; without a change, many that stand alone."""
     for rule, marked in (("specks", area), ("holes", ~area)):
         small = _small_parts(marked)
@@ -107,7 +107,7 @@ def _small_parts(marked: BoolImage) -> BoolImage:
 
 
 def _contradicting(
-    marked: BoolImage, small: BoolImage, change: Change, *, is_speck: bool
+    marked: BoolImage, small: BoolImage, change: ProbeChange, *, is_speck: bool
 ) -> BoolImage:
     """Specks where nothing changed; holes where all around and inside them changed."""
     _, labels = cv2.connectedComponents(small.astype(np.uint8), connectivity=8)

@@ -30,16 +30,16 @@ from forensicviewer.core.problem import QueryError
 from forensicviewer.core.query.nodes import (
     AllOf,
     AnyOf,
-    Comparison,
+    CellComparison,
     Condition,
     Listed,
     Literal,
-    Named,
+    NamedColumn,
     Node,
     Not,
-    View,
+    TableView,
 )
-from forensicviewer.core.query.tokens import BACKTICKS, Kind, Token, tokens_of
+from forensicviewer.core.query.tokens import BACKTICKS, Token, TokenKind, tokens_of
 from forensicviewer.core.query.views import TextView, VerbatimView
 from forensicviewer.core.table.pandas_types import PandasColumn
 from forensicviewer.core.table.text_table import Table
@@ -82,7 +82,7 @@ class Query:
         self.check(columns)
         return self._flags(VerbatimView(columns, self.text))
 
-    def _flags(self, view: View) -> Flags:
+    def _flags(self, view: TableView) -> Flags:
         if not len(view):
             return np.zeros(0, dtype=bool)
         return np.broadcast_to(self.root.flags(view), len(view)).copy()
@@ -142,7 +142,7 @@ class _Parser:
 
     def whole(self) -> Condition:
         root = self._condition()
-        if self._now.kind is not Kind.END:
+        if self._now.kind is not TokenKind.END:
             raise self._unexpected()
         return self._as_condition(root)
 
@@ -156,7 +156,7 @@ class _Parser:
         return token
 
     def _skip(self, *signs: str) -> str | None:
-        if self._now.kind is Kind.SIGN and self._now.text in signs:
+        if self._now.kind is TokenKind.SIGN and self._now.text in signs:
             return self._take().text
         return None
 
@@ -208,7 +208,7 @@ class _Parser:
         for operand in operands:
             self._require_value(operand)
         pairs = zip(operands, signs, operands[1:], strict=False)
-        chain = tuple(Comparison(left, sign, right) for left, sign, right in pairs)
+        chain = tuple(CellComparison(left, sign, right) for left, sign, right in pairs)
         return chain[0] if len(chain) == 1 else AllOf(chain)
 
     def _comparison_sign(self) -> str | None:
@@ -226,10 +226,12 @@ class _Parser:
 
     def _atom(self) -> Node:
         token = self._now
-        if token.kind is Kind.NAME:
+        if token.kind is TokenKind.NAME:
             self.columns[token.text] = None
-            return Named(self._take().text)
-        if token.kind in (Kind.TEXT, Kind.NUMBER, Kind.TRUTH) or token.is_sign("+", "-"):
+            return NamedColumn(self._take().text)
+        if token.kind in (TokenKind.TEXT, TokenKind.NUMBER, TokenKind.TRUTH) or token.is_sign(
+            "+", "-"
+        ):
             return Literal(self._literal())
         if self._skip("["):
             return Listed(self._literals("]"))
@@ -260,11 +262,11 @@ class _Parser:
     def _literal(self) -> str | float | bool:
         sign = self._skip("+", "-")
         token = self._now
-        if token.kind is Kind.NUMBER:
+        if token.kind is TokenKind.NUMBER:
             return -self._take().number if sign == "-" else self._take().number
-        if sign is None and token.kind is Kind.TEXT:
+        if sign is None and token.kind is TokenKind.TEXT:
             return self._take().text
-        if sign is None and token.kind is Kind.TRUTH:
+        if sign is None and token.kind is TokenKind.TRUTH:
             return self._take().text == "True"
         raise self._unexpected("expected a text in quotes or a number")
 
@@ -280,7 +282,7 @@ class _Parser:
         )
 
     def _require_value(self, node: Node) -> None:
-        if not isinstance(node, Literal | Listed | Named):
+        if not isinstance(node, Literal | Listed | NamedColumn):
             raise QueryError(
                 "A condition cannot be compared with a value",
                 where=f"query {self._text!r}",
@@ -290,10 +292,10 @@ class _Parser:
 
     def _unexpected(self, detail: str = "") -> QueryError:
         token = self._now
-        ended = token.kind is Kind.END
+        ended = token.kind is TokenKind.END
         found = "The query ends too early" if ended else f"Unexpected {token.text!r} in the query"
         hints = {"=": "write == to compare", "": "write a comparison as IsTarget=='Y'"}
-        if token.kind is Kind.NAME or token.text == "-":
+        if token.kind is TokenKind.NAME or token.text == "-":
             hints[token.text] = BACKTICKS
         return QueryError(
             found + (f": {detail}" if detail else ""),

@@ -25,7 +25,7 @@ ORDERINGS: dict[str, Callable[..., object]] = {
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-class View(ABC):
+class TableView(ABC):
     """A table as a query sees it: what its cells are, and how they compare."""
 
     query: str
@@ -66,7 +66,7 @@ class Condition(Node, ABC):
     """What a row can fulfil."""
 
     @abstractmethod
-    def flags(self, view: View) -> Flags:
+    def flags(self, view: TableView) -> Flags:
         """Which rows fulfil this condition."""
 
 
@@ -76,7 +76,7 @@ class Literal(Condition):
 
     value: Value
 
-    def flags(self, view: View) -> Flags:
+    def flags(self, view: TableView) -> Flags:
         return np.full(len(view), self.value is True)
 
 
@@ -88,12 +88,12 @@ class Listed(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Named(Condition):
+class NamedColumn(Condition):
     """A column."""
 
     name: str
 
-    def flags(self, view: View) -> Flags:
+    def flags(self, view: TableView) -> Flags:
         truths = view.truths(self.name)
         if truths is None:
             raise view.error(
@@ -109,7 +109,7 @@ class Not(Condition):
 
     term: Condition
 
-    def flags(self, view: View) -> Flags:
+    def flags(self, view: TableView) -> Flags:
         return ~self.term.flags(view)
 
 
@@ -119,7 +119,7 @@ class AllOf(Condition):
 
     terms: tuple[Condition, ...]
 
-    def flags(self, view: View) -> Flags:
+    def flags(self, view: TableView) -> Flags:
         return reduce(np.logical_and, (term.flags(view) for term in self.terms))
 
 
@@ -129,19 +129,19 @@ class AnyOf(Condition):
 
     terms: tuple[Condition, ...]
 
-    def flags(self, view: View) -> Flags:
+    def flags(self, view: TableView) -> Flags:
         return reduce(np.logical_or, (term.flags(view) for term in self.terms))
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Condition):
+class CellComparison(Condition):
     """``left sign right`` of columns, values and lists."""
 
     left: Node
     sign: str
     right: Node
 
-    def flags(self, view: View) -> Flags:
+    def flags(self, view: TableView) -> Flags:
         if self.sign in ("!=", "not in"):
             return ~_equal(self.left, self.right, view)
         if self.sign in ("==", "in"):
@@ -149,13 +149,13 @@ class Comparison(Condition):
         return _ordered(self.left, self.sign, self.right, view)
 
 
-def _equal(left: Node, right: Node, view: View) -> Flags:
-    if isinstance(left, Named) and isinstance(right, Named):
+def _equal(left: Node, right: Node, view: TableView) -> Flags:
+    if isinstance(left, NamedColumn) and isinstance(right, NamedColumn):
         return view.equal_columns(left.name, right.name)
-    if isinstance(right, Named):
+    if isinstance(right, NamedColumn):
         left, right = right, left
     wanted = _values(right)
-    if isinstance(left, Named):
+    if isinstance(left, NamedColumn):
         return view.among(left.name, wanted, listed=isinstance(right, Listed))
     return np.full(len(view), any(value in wanted for value in _values(left)))
 
@@ -167,15 +167,15 @@ def _values(node: Node) -> tuple[Value, ...]:
     return node.values
 
 
-def _ordered(left: Node, sign: str, right: Node, view: View) -> Flags:
+def _ordered(left: Node, sign: str, right: Node, view: TableView) -> Flags:
     if isinstance(left, Listed) or isinstance(right, Listed):
         raise view.error(f"A list cannot be compared with {sign}", hint="use == or in with a list")
-    if isinstance(left, Named) and isinstance(right, Named):
+    if isinstance(left, NamedColumn) and isinstance(right, NamedColumn):
         return view.ordered_columns(left.name, sign, right.name)
-    if isinstance(right, Named):
+    if isinstance(right, NamedColumn):
         left, sign, right = right, _MIRRORED[sign], left
     assert isinstance(right, Literal)
-    if isinstance(left, Named):
+    if isinstance(left, NamedColumn):
         return view.ordered(left.name, sign, right.value)
     assert isinstance(left, Literal)
     if isinstance(left.value, str) != isinstance(right.value, str):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from forensicviewer.core.problem import QueryError
-from forensicviewer.core.query.tokens import Kind, tokens_of
+from forensicviewer.core.query.tokens import TokenKind, tokens_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _terms(text: str) -> list[str]:
     start = depth = 0
     for token in tokens_of(text):
         depth += token.is_sign("(", "[") - token.is_sign(")", "]")
-        if token.kind is Kind.END or (not depth and token.is_sign("and", "&")):
+        if token.kind is TokenKind.END or (not depth and token.is_sign("and", "&")):
             found.append(text[start : token.start].strip())
             start = token.end
     return found
@@ -77,9 +77,9 @@ def _terms(text: str) -> list[str]:
 
 def _listed_texts(listed: str, term: str) -> list[str]:
     tokens = tokens_of(listed)
-    texts = [token.text for token in tokens if token.kind is Kind.TEXT]
+    texts = [token.text for token in tokens if token.kind is TokenKind.TEXT]
     clean = all(
-        token.kind in (Kind.TEXT, Kind.END) or token.is_sign("[", "]", "(", ")", ",")
+        token.kind in (TokenKind.TEXT, TokenKind.END) or token.is_sign("[", "]", "(", ")", ",")
         for token in tokens
     )
     if not texts or not clean:

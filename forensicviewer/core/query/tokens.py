@@ -11,7 +11,7 @@ from forensicviewer.core.problem import QueryError
 BACKTICKS = "write a name with spaces or signs in backticks: `My column`"
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a token is."""
 
     NAME = auto()
@@ -26,14 +26,14 @@ class Kind(Enum):
 class Token:
     """A piece of a query, and where it starts and ends in the text."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     start: int
     end: int
     number: float = 0.0
 
     def is_sign(self, *signs: str) -> bool:
-        return self.kind is Kind.SIGN and self.text in signs
+        return self.kind is TokenKind.SIGN and self.text in signs
 
 
 _WORDS = frozenset({"and", "or", "not", "in"})
@@ -63,21 +63,21 @@ def tokens_of(text: str) -> list[Token]:
         at = match.end()
         if match.lastgroup != "space":
             found.append(_token(match))
-    return [*found, Token(Kind.END, "", len(text), len(text))]
+    return [*found, Token(TokenKind.END, "", len(text), len(text))]
 
 
 def _token(match: re.Match[str]) -> Token:
     start, end = match.span()
     piece = match[match.lastgroup or 0]
     if match.lastgroup == "text":
-        return Token(Kind.TEXT, _unescaped(piece.lstrip("uU")[1:-1]), start, end)
+        return Token(TokenKind.TEXT, _unescaped(piece.lstrip("uU")[1:-1]), start, end)
     if match.lastgroup == "number":
-        return Token(Kind.NUMBER, piece, start, end, number=float(piece.replace("_", "")))
+        return Token(TokenKind.NUMBER, piece, start, end, number=float(piece.replace("_", "")))
     if match.lastgroup == "word" and piece in _WORDS:
-        return Token(Kind.SIGN, piece, start, end)
+        return Token(TokenKind.SIGN, piece, start, end)
     if match.lastgroup == "word" and piece in _TRUTHS:
-        return Token(Kind.TRUTH, piece, start, end)
-    kind = Kind.SIGN if match.lastgroup == "sign" else Kind.NAME
+        return Token(TokenKind.TRUTH, piece, start, end)
+    kind = TokenKind.SIGN if match.lastgroup == "sign" else TokenKind.NAME
     return Token(kind, piece, start, end)
 
 

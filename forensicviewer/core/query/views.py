@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from forensicviewer.core.array import Flags
-from forensicviewer.core.query.nodes import ORDERINGS, Value, View
-from forensicviewer.core.table.pandas_types import Held, Kind, PandasColumn
+from forensicviewer.core.query.nodes import ORDERINGS, TableView, Value
+from forensicviewer.core.table.pandas_types import ColumnKind, Held, PandasColumn
 from forensicviewer.core.table.text_table import Column, Table
 
 _TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
-class TextView(View):
+class TextView(TableView):
     """Columns of numbers compare as numbers, all others and ``text_columns`` as text.
 
     Blank cells fulfil no ordering and are no truth; comparing text with numbers is refused.
@@ -110,7 +110,7 @@ def _by_cell(column: Column, holds: Callable[[str], bool]) -> Flags:
 
 
 @dataclass(frozen=True, slots=True)
-class VerbatimView(View):
+class VerbatimView(TableView):
     """Cells compare as under Python 2 with pandas 0.20: every text is larger than any number."""
 
     columns: Mapping[str, PandasColumn]
@@ -141,7 +141,7 @@ class VerbatimView(View):
 
     def ordered(self, name: str, sign: str, value: Value) -> Flags:
         column = self.columns[name]
-        if isinstance(value, str) and column.kind is not Kind.MIXED:
+        if isinstance(value, str) and column.kind is not ColumnKind.MIXED:
             raise self.error(
                 f"Column {name!r} holds numbers and cannot be compared with a text by {sign}",
                 hint="NIST's program stops here",
@@ -151,13 +151,13 @@ class VerbatimView(View):
     def ordered_columns(self, left: str, sign: str, right: str) -> Flags:
         first, second = self.columns[left], self.columns[right]
         # A gap is a number (of no value) where the left column is one of numbers.
-        blind = first.kind is not Kind.MIXED
+        blind = first.kind is not ColumnKind.MIXED
         pairs = zip(first.cells, second.cells, strict=True)
         return np.array([_holds_gaps(a, sign, b, blind=blind) for a, b in pairs], dtype=bool)
 
 
-def _converted(wanted: Sequence[Value], kind: Kind) -> Sequence[Value]:
-    as_number = {Kind.WHOLE: int, Kind.TRUTH: int, Kind.DECIMAL: float}.get(kind)
+def _converted(wanted: Sequence[Value], kind: ColumnKind) -> Sequence[Value]:
+    as_number = {ColumnKind.WHOLE: int, ColumnKind.TRUTH: int, ColumnKind.DECIMAL: float}.get(kind)
     if as_number is None:
         return wanted
     try:

@@ -22,7 +22,7 @@ class IntervalMeasure(
     FRAMES = ("frames", "[a, b] covers its b − a + 1 frames of FrameCount", PLAN)  # noqa: RUF001
 
 
-class Status(
+class StatusScope(
     Switch,
     key="temporal-status",
     title="Which answers are scored",
@@ -141,7 +141,7 @@ class Audio(
 
 SWITCHES: tuple[type[Switch], ...] = (
     IntervalMeasure,
-    Status,
+    StatusScope,
     BeyondEnd,
     Unselected,
     Designation,

@@ -29,7 +29,7 @@ NO_VALUE = frozenset(
 )
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """The type of a column; a mixed one keeps whatever each cell is."""
 
     WHOLE = "whole numbers"
@@ -38,10 +38,10 @@ class Kind(Enum):
     MIXED = "anything"
 
 
-_TYPES: Mapping[Kind, set[type]] = {
-    Kind.TRUTH: {bool},
-    Kind.WHOLE: {int},
-    Kind.DECIMAL: {int, float},
+_TYPES: Mapping[ColumnKind, set[type]] = {
+    ColumnKind.TRUTH: {bool},
+    ColumnKind.WHOLE: {int},
+    ColumnKind.DECIMAL: {int, float},
 }
 
 
@@ -49,12 +49,12 @@ _TYPES: Mapping[Kind, set[type]] = {
 class PandasColumn:
     """A column by its distinct values: ``codes`` says which of ``values`` each row holds."""
 
-    kind: Kind
+    kind: ColumnKind
     codes: Rows
     values: tuple[Held, ...]
 
     @classmethod
-    def of(cls, kind: Kind, cells: Iterable[Held]) -> PandasColumn:
+    def of(cls, kind: ColumnKind, cells: Iterable[Held]) -> PandasColumn:
         # True and 1 are equal as keys but not as cells.
         seen: dict[tuple[type, Held], int] = {}
         codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in cells]
@@ -85,14 +85,14 @@ class PandasColumn:
         if not self.gaps.any():
             return self
         values = tuple(text if value is None else value for value in self.values)
-        return PandasColumn(Kind.MIXED, self.codes, values)
+        return PandasColumn(ColumnKind.MIXED, self.codes, values)
 
     def as_mixed(self) -> PandasColumn:
-        return PandasColumn(Kind.MIXED, self.codes, self.values)
+        return PandasColumn(ColumnKind.MIXED, self.codes, self.values)
 
     def inferred(self) -> PandasColumn:
         """A mixed column that turns out to hold cells of one type as a column of that type."""
-        if self.kind is not Kind.MIXED:
+        if self.kind is not ColumnKind.MIXED:
             return self
         types = {type(self.values[code]) for code in np.unique(self.codes).tolist()}
         for kind, held in _TYPES.items():
@@ -105,10 +105,10 @@ class PandasColumn:
 
         Truth values do not mix with numbers: their column becomes a mixed one.
         """
-        if self.kind in (Kind.MIXED, Kind.TRUTH):
+        if self.kind in (ColumnKind.MIXED, ColumnKind.TRUTH):
             return self.as_mixed()
         values = tuple(None if value is None else float(value) for value in self.values)
-        return PandasColumn(Kind.DECIMAL, self.codes, values)
+        return PandasColumn(ColumnKind.DECIMAL, self.codes, values)
 
     def printed(self) -> list[str]:
         """The cells as pandas writes them; gaps are blank."""
@@ -128,29 +128,29 @@ def typed_as_pandas(codes: Rows, distinct: Sequence[str], *, blanks_are_gaps: bo
     return _settled(kind, codes, tuple(by_cell.get(cell) for cell in distinct))
 
 
-def _settled(kind: Kind, codes: Rows, values: tuple[Held, ...]) -> PandasColumn:
+def _settled(kind: ColumnKind, codes: Rows, values: tuple[Held, ...]) -> PandasColumn:
     """The column with the type it has after all its gaps are known."""
     column = PandasColumn(kind, codes, values)
-    if kind in (Kind.DECIMAL, Kind.MIXED) or not column.gaps.any():
+    if kind in (ColumnKind.DECIMAL, ColumnKind.MIXED) or not column.gaps.any():
         return column
-    if kind is Kind.TRUTH:
+    if kind is ColumnKind.TRUTH:
         return column.as_mixed()
     return column.as_decimal()
 
 
-def _guess(cells: Sequence[str]) -> tuple[Kind, list[Held]]:
+def _guess(cells: Sequence[str]) -> tuple[ColumnKind, list[Held]]:
     if not cells:
-        return Kind.DECIMAL, []
+        return ColumnKind.DECIMAL, []
     if all(_WHOLE.fullmatch(cell) for cell in cells):
         # Pandas leaves what no machine word holds as it is written.
         is_long = any(len(cell) > _MOST_DIGITS for cell in cells)
         wholes: list[Held] = [] if is_long else [int(cell) for cell in cells]
-        return (Kind.WHOLE, wholes) if wholes else (Kind.MIXED, list(cells))
+        return (ColumnKind.WHOLE, wholes) if wholes else (ColumnKind.MIXED, list(cells))
     if all(_NUMBER.fullmatch(cell) for cell in cells):
-        return Kind.DECIMAL, [float(cell) for cell in cells]
+        return ColumnKind.DECIMAL, [float(cell) for cell in cells]
     if all(cell in _TRUTHS for cell in cells):
-        return Kind.TRUTH, [_TRUTHS[cell] for cell in cells]
-    return Kind.MIXED, list(cells)
+        return ColumnKind.TRUTH, [_TRUTHS[cell] for cell in cells]
+    return ColumnKind.MIXED, list(cells)
 
 
 def _printed(value: Held) -> str:

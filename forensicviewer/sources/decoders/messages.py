@@ -54,7 +54,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CallMessage:
     """A call to make, or (``call`` is ``None``) nothing: what was asked is not wanted any more.
 
     ``of`` is the number of a kept object whose method is called; ``keep_as`` is the number its

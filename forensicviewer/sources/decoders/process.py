@@ -31,9 +31,9 @@ from forensicviewer.sources.decoders.limits import Limits
 from forensicviewer.sources.decoders.lock import Lock
 from forensicviewer.sources.decoders.messages import (
     LARGEST_ANSWER,
+    CallMessage,
     CallPickler,
     Failure,
-    Question,
     read_failure,
 )
 from forensicviewer.sources.decoders.shared_buffer import ArraySlot, BufferReader
@@ -41,7 +41,7 @@ from forensicviewer.sources.files.dataclass_json import from_json_value
 from forensicviewer.sources.files.deadline import CalledOffError, Deadline
 from forensicviewer.sources.files.media_file import open_media
 
-Asked = TypeVar("Asked")
+AskedT = TypeVar("AskedT")
 Returned = TypeVar("Returned")
 
 TOO_SLOW = "decoder.too-slow"  # the rule of a file that a decoder was ended for
@@ -121,13 +121,13 @@ class DecoderProcess:
 
         ``of`` is the kept object whose method it calls.
         """
-        return self._ask(call, Question(of=of), call.returns)
+        return self._ask(call, CallMessage(of=of), call.returns)
 
     def keep(self, call: Call[object], number: int) -> None:
         """Keep what the call returns by a number."""
-        self._ask(call, Question(keep_as=number), type(None))
+        self._ask(call, CallMessage(keep_as=number), type(None))
 
-    def _ask(self, call: Call[Any], question: Question, returns: type[Asked]) -> Asked:
+    def _ask(self, call: Call[Any], question: CallMessage, returns: type[AskedT]) -> AskedT:
         stream = io.BytesIO()
         pickler = CallPickler(stream)
         pickler.dump((call.function, call.arguments, dict(call.keywords)))
@@ -160,7 +160,7 @@ class DecoderProcess:
         Without that, the next file would wait for it, and be blamed.
         """
         try:
-            self.tell(Question(forget=number))
+            self.tell(CallMessage(forget=number))
             end_s = time.monotonic() + _GRACE_S
             while (left_s := end_s - time.monotonic()) > 0:
                 if "answer" in (self.listen(left_s) or {}):
@@ -194,7 +194,7 @@ class DecoderProcess:
             self._last_words = self._errors.read(_LAST_WORDS).decode("utf-8", "replace")
             self._errors.close()
 
-    def tell(self, question: Question) -> None:
+    def tell(self, question: CallMessage) -> None:
         self._channel.send_bytes(pickle.dumps(question))
 
     def listen(self, seconds: float) -> dict[str, Any] | None:
@@ -213,7 +213,7 @@ class DecoderProcess:
         """How long it may be silent."""
         return self.limits.seconds if self.lock is not None else _START_S
 
-    def _send(self, question: Question, pickler: CallPickler) -> None:
+    def _send(self, question: CallMessage, pickler: CallPickler) -> None:
         with contextlib.ExitStack() as opened:
             files: list[tuple[Path, Failure | None]] = []
             handles: list[int] = []
@@ -242,7 +242,7 @@ class DecoderProcess:
         found = self._reader.read([ArraySlot(*place) for place in places])
         if self._reader.is_large:
             self._reader.close()
-            self.tell(Question())
+            self.tell(CallMessage())
         return found
 
     def _gone(self, where: object) -> DecoderGoneError:
@@ -324,7 +324,7 @@ class _Waiting:
     def _call_off(self) -> None:
         if self._called_off_s is None:
             self._called_off_s = time.monotonic()
-            self._process.tell(Question())
+            self._process.tell(CallMessage())
 
     def check(self) -> None:
         """Raise what the asker said of the progress, if it wanted no answer."""

@@ -31,9 +31,9 @@ from forensicviewer.sources.decoders.channel import (
 from forensicviewer.sources.decoders.limits import is_out_of_memory, limit_memory
 from forensicviewer.sources.decoders.lock import lock_in
 from forensicviewer.sources.decoders.messages import (
+    CallMessage,
     CallUnpickler,
     Channel,
-    Question,
     plain_failure,
 )
 from forensicviewer.sources.decoders.shared_buffer import BufferWriter
@@ -110,13 +110,13 @@ class _Decoder:
         except (EOFError, BrokenPipeError, ConnectionResetError):
             return
 
-    def _read_question(self) -> Question:
+    def _read_question(self) -> CallMessage:
         self._is_called_off = False
-        question: Question = pickle.loads(self._channel.recv_bytes())
+        question: CallMessage = pickle.loads(self._channel.recv_bytes())
         self._told_s = time.monotonic()
         return question
 
-    def _answer(self, question: Question) -> dict[str, Any]:
+    def _answer(self, question: CallMessage) -> dict[str, Any]:
         try:
             plain, arrays = write_answer(self._call(question))
             places, is_new = self._buffer.write(arrays)
@@ -139,7 +139,7 @@ class _Decoder:
             # The allocator would keep what a large image needed for ever.
             ctypes.CDLL(None).malloc_trim(0)
 
-    def _call(self, question: Question) -> object:
+    def _call(self, question: CallMessage) -> object:
         if question.forget is not None:
             self._forget(question.forget)
             return None
@@ -163,7 +163,7 @@ class _Decoder:
             if not is_kept:
                 _let_go(files)
 
-    def _receive(self, question: Question) -> Mapping[Path, Handed]:
+    def _receive(self, question: CallMessage) -> Mapping[Path, Handed]:
         sent = sum(failure is None for _, failure in question.files)
         handles = iter(receive_files(self._channel, sent))
         files: dict[Path, Handed] = {

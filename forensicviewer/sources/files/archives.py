@@ -40,7 +40,7 @@ SUFFIXES = (".tgz", ".tar.gz", ".tar", ".tar.bz2", ".tar.xz", ".zip")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ArchiveLimits:
     """How much an archive may unpack to; more is a bomb, not a submission.
 
     ``header_bytes`` is what one long name or the list of all entries may take.
@@ -57,7 +57,7 @@ class Limits:
     name_bytes: int = 1_000_000
 
     @classmethod
-    def from_environment(cls) -> Limits:
+    def from_environment(cls) -> ArchiveLimits:
         """With the size a user allows."""
         return cls(total_bytes=FileLimits.from_environment().unpacked_gb * 1_000_000_000)
 
@@ -112,7 +112,7 @@ def first_names(path: Path, count: int) -> tuple[str, ...]:
             raise EOFError("enough was read")
 
     names: list[str] = []
-    with suppress(*_BROKEN), _opened(path, Meter(stop, 1 << 62), Limits()) as entries:
+    with suppress(*_BROKEN), _opened(path, Meter(stop, 1 << 62), ArchiveLimits()) as entries:
         names.extend(entry.name for entry in islice(entries, count))
     return tuple(names)
 
@@ -123,7 +123,7 @@ def bytes_to_read(path: Path) -> int:
 
 
 def unpack(
-    path: Path, *, limits: Limits | None = None, progress: Progress | None = None
+    path: Path, *, limits: ArchiveLimits | None = None, progress: Progress | None = None
 ) -> tuple[Path, tuple[Problem, ...]]:
     """Unpack into the private cache; return the folder and what was refused.
 
@@ -138,7 +138,7 @@ def unpack(
         return folder / CONTENT, known
     try:
         return folder / CONTENT, _unpack_into(
-            folder, path, limits or Limits.from_environment(), meter
+            folder, path, limits or ArchiveLimits.from_environment(), meter
         )
     except OSError as error:
         raise SubmissionError(
@@ -166,7 +166,9 @@ def _metered(path: Path, meter: Meter) -> io.BufferedReader:
     return io.BufferedReader(_MeteredFile(path, meter), _CHUNK_BYTES)
 
 
-def _unpack_into(folder: Path, path: Path, limits: Limits, meter: Meter) -> tuple[Problem, ...]:
+def _unpack_into(
+    folder: Path, path: Path, limits: ArchiveLimits, meter: Meter
+) -> tuple[Problem, ...]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     _clear_abandoned(folder.parent)
     staging = Path(tempfile.mkdtemp(dir=folder.parent, prefix=_STAGING))
@@ -192,7 +194,7 @@ def _clear_abandoned(parent: Path) -> None:
 class _Unpacking:
     """One archive on its way to a folder, with a running account of what it has grown to."""
 
-    def __init__(self, path: Path, target: Path, limits: Limits, meter: Meter) -> None:
+    def __init__(self, path: Path, target: Path, limits: ArchiveLimits, meter: Meter) -> None:
         self._path = path
         self._meter = meter
         self._target = target
@@ -328,7 +330,7 @@ def _reason(error: BaseException) -> str:
 
 
 @contextmanager
-def _opened(path: Path, meter: Meter, limits: Limits) -> Iterator[Iterator[_Entry]]:
+def _opened(path: Path, meter: Meter, limits: ArchiveLimits) -> Iterator[Iterator[_Entry]]:
     if _is_zip(path):
         with path.open("rb") as stream:
             if directory_bytes(stream) > limits.header_bytes:
@@ -366,7 +368,7 @@ _LONG_NAMES = (
 )
 
 
-def _members(tape: tarfile.TarFile, limits: Limits) -> Iterator[tarfile.TarInfo]:
+def _members(tape: tarfile.TarFile, limits: ArchiveLimits) -> Iterator[tarfile.TarInfo]:
     """The entries one after the other; none is kept, so that many of them need no memory."""
     while (member := tape.next()) is not None:
         # To pass over an entry takes as long as to unpack it.

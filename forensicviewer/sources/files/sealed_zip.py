@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from forensicviewer.core.problem import ForensicViewerError, UnsafePathError
 from forensicviewer.core.progress import Progress
-from forensicviewer.sources.files.archives import Limits
+from forensicviewer.sources.files.archives import ArchiveLimits
 from forensicviewer.sources.files.paths import check_name, resolve_inside
 from forensicviewer.sources.files.zip_directory import directory_bytes
 
@@ -111,7 +111,7 @@ class _Sealed:
     """An opened zip whose entries are exactly the files of its manifest."""
 
     def __init__(self, path: Path, stream: IO[bytes]) -> None:
-        self._path, self._limits = path, Limits.from_environment()
+        self._path, self._limits = path, ArchiveLimits.from_environment()
         if directory_bytes(stream) > self._limits.header_bytes:  # type: ignore[arg-type]
             raise refused("The list of its entries is too long", path)
         stream.seek(0)

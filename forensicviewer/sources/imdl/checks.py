@@ -48,7 +48,7 @@ class _Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Polarity:
+class PolarityEvidence:
     """What the masks looked at say about which colour means manipulated."""
 
     looked_at: int
@@ -103,8 +103,8 @@ class PairCheck:
         return True
 
     @property
-    def polarity(self) -> Polarity:
-        return Polarity(self._looked_at, self._mostly_marked)
+    def polarity(self) -> PolarityEvidence:
+        return PolarityEvidence(self._looked_at, self._mostly_marked)
 
     def problems(self) -> tuple[Problem, ...]:
         log = ProblemLog()

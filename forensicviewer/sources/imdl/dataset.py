@@ -55,7 +55,7 @@ _FOLDER_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class DatasetChoices:
     """What the user settles: where files lie, how images find their masks, which colour counts."""
 
     roots: Roots = field(default_factory=Roots)
@@ -94,7 +94,7 @@ def has_dataset_folders(entries: Iterable[Path]) -> bool:
     return bool(names & _FOLDER_WORDS) or any(name.startswith("forged_jpeg") for name in names)
 
 
-def read_dataset(path: Path, choices: Choices) -> Dataset:
+def read_dataset(path: Path, choices: DatasetChoices) -> Dataset:
     """Open the dataset; raises DatasetError where there are no images with masks."""
     path = path.absolute()
     log = ProblemLog()
@@ -119,7 +119,7 @@ def _evidence(found: _Found) -> str:
     return f"{said}; the image count matches Table 10 of the paper for {title}"
 
 
-def _find_all(path: Path, choices: Choices, log: ProblemLog) -> list[_Found]:
+def _find_all(path: Path, choices: DatasetChoices, log: ProblemLog) -> list[_Found]:
     if choices.pairs is not None:
         listed = read_list(choices.pairs)
         roots = replace(choices.roots, folders=(*choices.roots.folders, path))
@@ -144,7 +144,9 @@ def _find_all(path: Path, choices: Choices, log: ProblemLog) -> list[_Found]:
     return found
 
 
-def _member(path: Path, name: str, place: str, choices: Choices, log: ProblemLog) -> _Found | None:
+def _member(
+    path: Path, name: str, place: str, choices: DatasetChoices, log: ProblemLog
+) -> _Found | None:
     where = Finder(path.parent, choices.roots).find(place)
     if where is None or not where.exists():
         outside = _outside(place, path.name, offered=place.replace("\\", "/").rstrip("/"))
@@ -251,7 +253,7 @@ def find_listed(listed: ListFile, finder: Finder, root: Path) -> tuple[list[Pair
     return pairs, outside
 
 
-def _folder(path: Path, choices: Choices, log: ProblemLog) -> _Found:
+def _folder(path: Path, choices: DatasetChoices, log: ProblemLog) -> _Found:
     tree = tree_of(path)
     _tell_links(tree, log)
     known = None if choices.pairing is Pairing.POSITION else find_known(tree)
@@ -335,7 +337,7 @@ def _is_authentic(name: str) -> bool:
 def _matched(
     images: Sequence[str],
     masks: Sequence[str],
-    choices: Choices,
+    choices: DatasetChoices,
     log: ProblemLog,
     *,
     where: str,
@@ -416,7 +418,7 @@ def _tell_unmatched(images: Iterable[str], masks: Iterable[str], log: ProblemLog
             log.warn(f"{len(names) - _NAMED} more: {message.lower()}", rule=rule)
 
 
-def _task(found: _Found, choices: Choices, log: ProblemLog, *, is_alone: bool) -> Task:
+def _task(found: _Found, choices: DatasetChoices, log: ProblemLog, *, is_alone: bool) -> Task:
     pairs = _with_polarity(found, choices, log)
     _tell_composition(found, pairs, log)
     table = _table(found.name, pairs, log)
@@ -433,7 +435,7 @@ def _task(found: _Found, choices: Choices, log: ProblemLog, *, is_alone: bool) -
     )
 
 
-def _with_polarity(found: _Found, choices: Choices, log: ProblemLog) -> tuple[Pair, ...]:
+def _with_polarity(found: _Found, choices: DatasetChoices, log: ProblemLog) -> tuple[Pair, ...]:
     """The pairs as the user, the layout or the masks themselves say they are read."""
     check = PairCheck(found.root, where=found.name)
     looked_into = sample(found.pairs, SAMPLED)

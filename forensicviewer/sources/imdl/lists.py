@@ -24,7 +24,7 @@ _SIGNS = re.compile(r"[,|\t]")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListRow:
     """One line: an image, its mask where there is one, and whether it is manipulated."""
 
     line: int
@@ -37,7 +37,7 @@ class Row:
 class ListFile:
     """What a list holds: ``rows`` of pairs, or other datasets as ``members`` by name."""
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ListRow, ...] = ()
     members: tuple[tuple[str, str], ...] = ()
     kind: str = ""
 
@@ -129,7 +129,7 @@ def _member(entry: object, path: Path) -> tuple[str, str]:
     raise _unusable(path, "A member of the list is not a pair of kind and path")
 
 
-def _row(number: int, entry: object, path: Path) -> Row:
+def _row(number: int, entry: object, path: Path) -> ListRow:
     if (
         isinstance(entry, list)
         and len(entry) >= 2
@@ -137,7 +137,7 @@ def _row(number: int, entry: object, path: Path) -> Row:
         and isinstance(entry[1], str)
     ):
         is_authentic = entry[1].strip().lower() in _NO_MASK
-        return Row(number, entry[0], "" if is_authentic else entry[1], not is_authentic)
+        return ListRow(number, entry[0], "" if is_authentic else entry[1], not is_authentic)
     raise DatasetError(
         "An entry of the list is not a pair of image and mask",
         where=f"{path}, entry {number}",
@@ -158,7 +158,7 @@ def _read_text(path: Path, content: bytes) -> ListFile:
         is_target: bool | None = has_mask
         if len(cells) > 2 and cells[2] in _LABELS:
             is_target = _LABELS[cells[2]]
-        rows.append(Row(number, cells[0], mask if has_mask else "", is_target))
+        rows.append(ListRow(number, cells[0], mask if has_mask else "", is_target))
     if not rows:
         raise _unusable(path, "The list does not name any image")
     return ListFile(tuple(rows), kind="list")

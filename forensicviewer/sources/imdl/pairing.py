@@ -8,7 +8,7 @@ from enum import Enum
 
 from forensicviewer.sources.imdl.pair import bare_stem, stem
 
-Key = Callable[[str], str]
+PairingKey = Callable[[str], str]
 
 
 class Pairing(Enum):
@@ -37,7 +37,9 @@ class Matches:
         return not self.left_over and not self.doubles and any(self.masks.values())
 
 
-def by_stem(images: Sequence[str], masks: Sequence[str], *, key: Key | None = None) -> Matches:
+def by_stem(
+    images: Sequence[str], masks: Sequence[str], *, key: PairingKey | None = None
+) -> Matches:
     """Masks named like their image, with or without what makers of masks add."""
     named: dict[str, str] = {}
     doubles = []

@@ -13,8 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from forensicviewer.core.problem import DatasetError
-from forensicviewer.sources.imdl.checks import SAMPLED, PairCheck, Polarity, sample
-from forensicviewer.sources.imdl.dataset import Choices, find_candidates, find_listed, tree_of
+from forensicviewer.sources.imdl.checks import SAMPLED, PairCheck, PolarityEvidence, sample
+from forensicviewer.sources.imdl.dataset import (
+    DatasetChoices,
+    find_candidates,
+    find_listed,
+    tree_of,
+)
 from forensicviewer.sources.imdl.known import find_known
 from forensicviewer.sources.imdl.lists import ListFile, read_list
 from forensicviewer.sources.imdl.pair import MaskRule, Pair
@@ -39,7 +44,7 @@ class Preview:
     title: str = ""
     evidence: str = ""
     outside: tuple[tuple[str, int], ...] = ()
-    polarity: Polarity = field(default_factory=lambda: Polarity(0, 0))
+    polarity: PolarityEvidence = field(default_factory=lambda: PolarityEvidence(0, 0))
     rule: MaskRule = MaskRule.WHITE
     differing: tuple[int, ...] = ()
 
@@ -55,7 +60,7 @@ class Preview:
         return sum(map(bool, self.masks.get(pairing, {}).values()))
 
 
-def preview_dataset(path: Path, choices: Choices) -> Preview:
+def preview_dataset(path: Path, choices: DatasetChoices) -> Preview:
     """The pairings of a folder or list; raises DatasetError where nothing can be paired."""
     path = path.absolute()
     found = _of_folder(path, choices) if path.is_dir() else _of_list(path, choices)
@@ -72,7 +77,7 @@ def preview_dataset(path: Path, choices: Choices) -> Preview:
     return replace(found, rule=rule, polarity=check.polarity, differing=_differing(found))
 
 
-def _of_folder(path: Path, choices: Choices) -> Preview:
+def _of_folder(path: Path, choices: DatasetChoices) -> Preview:
     tree = tree_of(path)
     known = find_known(tree)
     if known is not None:
@@ -115,7 +120,7 @@ def _with_list(found: Preview, path: Path, listed: ListFile, roots: Roots) -> Pr
     )
 
 
-def _of_list(path: Path, choices: Choices) -> Preview:
+def _of_list(path: Path, choices: DatasetChoices) -> Preview:
     listed = read_list(path)
     if listed.members:
         return _of_members(path, listed, choices)
@@ -129,7 +134,7 @@ def _of_list(path: Path, choices: Choices) -> Preview:
     return replace(found, masks={**found.masks, **added})
 
 
-def _of_members(path: Path, listed: ListFile, choices: Choices) -> Preview:
+def _of_members(path: Path, listed: ListFile, choices: DatasetChoices) -> Preview:
     """The first dataset of a list of datasets that can be reached, and which cannot."""
     finder, outside = Finder(path.parent, choices.roots), Counter[str]()
     found: Preview | None = None

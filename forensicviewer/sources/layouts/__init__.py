@@ -20,7 +20,7 @@ from forensicviewer.sources.layouts import genai, nist, scan
 from forensicviewer.sources.layouts.genai import NamedTables
 from forensicviewer.sources.plugins.registry import Registry, describe
 
-__all__ = ["LAYOUTS", "Detection", "Layout", "detect", "read_dataset"]
+__all__ = ["LAYOUTS", "DatasetLayout", "Detection", "detect", "read_dataset"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DatasetLayout:
     """How datasets of one kind lie in folders. ``detect`` looks at names and headers only.
 
     ``read`` gets a path that ``detect`` recognised, and how to report progress.
@@ -51,7 +51,7 @@ def detect(path: Path) -> Detection | None:
     return None if found is None else found[1]
 
 
-def _find_layout(path: Path) -> tuple[Layout, Detection] | None:
+def _find_layout(path: Path) -> tuple[DatasetLayout, Detection] | None:
     # NIST's tables are known by a few column names: whoever knows better comes first.
     for layout in sorted(LAYOUTS, key=lambda each: each.name == "nist"):
         try:
@@ -147,10 +147,10 @@ def _read_nist(path: Path, progress: Progress | None) -> Dataset:
 
 LAYOUTS = Registry(
     "layouts",
-    Layout,
+    DatasetLayout,
     lambda: (
-        Layout("genai", _detect_genai, _read_genai),
-        Layout("nist", _detect_nist, _read_nist),
+        DatasetLayout("genai", _detect_genai, _read_genai),
+        DatasetLayout("nist", _detect_nist, _read_nist),
     ),
 )
 

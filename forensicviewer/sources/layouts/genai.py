@@ -62,7 +62,7 @@ class NamedTables:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTables:
     """The tables of a dataset before they are read: its indexes and what may be references."""
 
     root: Path
@@ -70,7 +70,7 @@ class Found:
     references: tuple[Path, ...]
 
 
-def find(path: Path) -> Found | None:
+def find(path: Path) -> FoundTables | None:
     """The GenAI dataset at a folder or table; ``None`` where there is none.
 
     A folder that holds nothing but the dataset's folder is entered: so archives are packed.
@@ -88,7 +88,7 @@ def find(path: Path) -> Found | None:
 
 
 def read_dataset(
-    found: Found,
+    found: FoundTables,
     named: NamedTables,
     *,
     name: str = "",
@@ -336,7 +336,7 @@ def is_dry_run(index: Path, table: Table) -> bool:
     return bool(sets) and all(map(genai.is_dry_run, sets))
 
 
-def _found(root: Path, indexes: tuple[Path, ...]) -> Found:
+def _found(root: Path, indexes: tuple[Path, ...]) -> FoundTables:
     folders = [root, *(root / name for name in _REFERENCE_FOLDERS)]
     offered = [table for folder in folders for table in _tables_in(folder)]
     references = [
@@ -344,7 +344,7 @@ def _found(root: Path, indexes: tuple[Path, ...]) -> Found:
         for table in offered
         if table not in indexes and (_is_index(table) or _is_reference(table))
     ]
-    return Found(root, indexes, tuple(references))
+    return FoundTables(root, indexes, tuple(references))
 
 
 def _is_index(table: Path) -> bool:

@@ -22,7 +22,7 @@ from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.files.zip_directory import directory_bytes
 from forensicviewer.sources.media.headers import MAX_PIXELS, refuse_memory, too_many_pixels
 
-Found = TypeVar("Found")
+FoundT = TypeVar("FoundT")
 
 # The names that published detectors give the map inside their archives, the likeliest first.
 _NAMES = ("mask", "masks", "map", "scores", "score_map", "heatmap", "arr_0")
@@ -117,7 +117,7 @@ def read_score_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
     )
 
 
-def _read_archive(path: Path, read: Callable[[zipfile.ZipFile], Found]) -> Found:
+def _read_archive(path: Path, read: Callable[[zipfile.ZipFile], FoundT]) -> FoundT:
     with open_media(path) as stream:
         try:
             if directory_bytes(stream) > _MOST_DIRECTORY_BYTES:

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from forensicviewer.core.array import BoolImage, Size
-from forensicviewer.sources.sample.editing import Desk, Edited, ellipse
+from forensicviewer.sources.sample.editing import Edited, EditingDesk, ellipse
 from forensicviewer.sources.sample.objects import Thing
 from forensicviewer.sources.sample.photo import Photo, Shot, Subject, take
 from forensicviewer.sources.sample.scenery import EVENING, MORNING, NOON, OVERCAST
@@ -54,7 +54,7 @@ class Recipe:
     """A manipulation: which photograph it starts from, whose parts it takes, what is done."""
 
     base: str
-    apply: Callable[[Desk, Album], None]
+    apply: Callable[[EditingDesk, Album], None]
     donors: tuple[str, ...] = ()
     about: str = ""
 
@@ -81,7 +81,7 @@ def _resized(name: str, size: Size) -> Photo:
 @lru_cache(maxsize=64)
 def _edited(recipe: str, size: Size) -> Edited:
     album = Album(size)
-    desk = Desk.open(album.photo(RECIPES[recipe].base))
+    desk = EditingDesk.open(album.photo(RECIPES[recipe].base))
     RECIPES[recipe].apply(desk, album)
     return desk.done()
 
@@ -97,7 +97,7 @@ def donor_area(recipe: str, size: Size) -> BoolImage:
     return np.asarray(Album(size).photo(RECIPES[recipe].donors[0]).subjects[0] > 0.05)
 
 
-def _balloon_over_farm(desk: Desk, album: Album) -> None:
+def _balloon_over_farm(desk: EditingDesk, album: Album) -> None:
     desk.splice(album.photo("festival"), at=(0.72, 0.40), scale=0.8)
     house = album.photo("farm").subjects[0]
     desk.clone(house, shift=(0.34, 0.03), argument="man-made object")
@@ -105,67 +105,67 @@ def _balloon_over_farm(desk: Desk, album: Album) -> None:
     desk.add_noise(seed=1)
 
 
-def _boat_becomes_lighthouse(desk: Desk, album: Album) -> None:
+def _boat_becomes_lighthouse(desk: EditingDesk, album: Album) -> None:
     boat = album.photo("regatta").subjects[0]
     desk.remove(boat, source_shift=(-0.22, 0.0), argument="man-made object")
     desk.splice(album.photo("cape"), at=(0.24, 0.62), scale=0.5)
     desk.save_again(quality=85)
 
 
-def _house_on_the_pass(desk: Desk, album: Album) -> None:
+def _house_on_the_pass(desk: EditingDesk, album: Album) -> None:
     desk.splice(album.photo("alps"), at=(0.62, 0.82), scale=0.9, mirrored=True)
     desk.blur(ellipse(desk.size, x=0.62, y=0.82, across=0.2, tall=0.06))
 
 
-def _two_boats(desk: Desk, album: Album) -> None:
+def _two_boats(desk: EditingDesk, album: Album) -> None:
     boat = album.photo("sunset").subjects[0]
     desk.clone(boat, shift=(-0.30, -0.02), argument="man-made object")
     desk.clone(boat, shift=(0.24, 0.05), argument="man-made object")
 
 
-def _balloon_changes_colour(desk: Desk, album: Album) -> None:
+def _balloon_changes_colour(desk: EditingDesk, album: Album) -> None:
     desk.recolour(album.photo("peak").subjects[0], turn=70)
     desk.blur(ellipse(desk.size, x=0.25, y=0.8, across=0.3, tall=0.12), radius=2)
 
 
-def _empty_dunes(desk: Desk, album: Album) -> None:
+def _empty_dunes(desk: EditingDesk, album: Album) -> None:
     stone = album.photo("dunes").subjects[0]
     desk.remove(stone, source_shift=(0.17, 0.0), argument="natural object")
 
 
-def _empty_meadow(desk: Desk, album: Album) -> None:
+def _empty_meadow(desk: EditingDesk, album: Album) -> None:
     desk.remove(album.photo("meadow").subjects[0], source_shift=(0.1, 0.02))
     desk.splice(album.photo("peak"), at=(0.30, 0.34), scale=0.8)
 
 
-def _no_tree(desk: Desk, album: Album) -> None:
+def _no_tree(desk: EditingDesk, album: Album) -> None:
     tree = album.photo("pasture").subjects[0]
     desk.remove(tree, source_shift=(-0.26, 0.0), argument="natural object")
 
 
-def _no_house(desk: Desk, album: Album) -> None:
+def _no_house(desk: EditingDesk, album: Album) -> None:
     house = album.photo("grove").subjects[0]
     desk.remove(house, source_shift=(-0.2, 0.01), argument="man-made object")
 
 
-def _boulder_in_the_valley(desk: Desk, album: Album) -> None:
+def _boulder_in_the_valley(desk: EditingDesk, album: Album) -> None:
     desk.splice(album.photo("pass"), at=(0.66, 0.86), scale=1.3, argument="natural object")
     desk.brighten(ellipse(desk.size, x=0.66, y=0.8, across=0.25, tall=0.2), factor=0.9)
 
 
-def _boat_on_the_fjord(desk: Desk, album: Album) -> None:
+def _boat_on_the_fjord(desk: EditingDesk, album: Album) -> None:
     desk.splice(album.photo("lake"), at=(0.30, 0.72), scale=0.9)
     desk.save_again(quality=90)
 
 
-def _gulls(desk: Desk, album: Album) -> None:
+def _gulls(desk: EditingDesk, album: Album) -> None:
     bird = album.photo("shore").subjects[0]
     for shift in ((0.12, -0.06), (0.24, 0.02), (-0.14, 0.05)):
         desk.clone(bird, shift=shift)
     desk.splice(album.photo("bay"), at=(0.62, 0.70))
 
 
-def _festival(desk: Desk, album: Album) -> None:
+def _festival(desk: EditingDesk, album: Album) -> None:
     """Many operations on one picture, more than two bytes of planes can hold."""
     large, small = album.photo("festival").subjects
     for x, y in ((-0.52, 0.02), (-0.28, -0.06), (0.2, -0.1)):
@@ -187,7 +187,7 @@ def _festival(desk: Desk, album: Album) -> None:
     desk.save_again(quality=88)
 
 
-def _harbour(desk: Desk, album: Album) -> None:
+def _harbour(desk: EditingDesk, album: Album) -> None:
     """Eleven localised operations: two channels of planes."""
     for x, y, scale in (
         (0.14, 0.58, 0.35),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from forensicviewer.core.array import BoolImage
-from forensicviewer.sources.sample.probes import Pair, Probe
+from forensicviewer.sources.sample.probes import SampleProbe, SpliceProbe
 from forensicviewer.sources.sample.systems import OPT_OUT_LEVEL, Quality, System
 from forensicviewer.sources.sample.writing import Folder, Row
 
@@ -40,7 +40,7 @@ class Answerer:
     system: System
     dialect: Dialect
 
-    def answer_probes(self, probes: Sequence[Probe]) -> None:
+    def answer_probes(self, probes: Sequence[SampleProbe]) -> None:
         """Answers about manipulated probes, with a mask for each."""
         columns = ["ProbeFileID", "ConfidenceScore", self.dialect.mask]
         rows = [
@@ -48,7 +48,7 @@ class Answerer:
         ]
         self.table([*columns, *self._status_columns("Probe")], rows)
 
-    def answer_pairs(self, pairs: Sequence[Pair]) -> None:
+    def answer_pairs(self, pairs: Sequence[SpliceProbe]) -> None:
         """Answers about splices, with a mask for each side."""
         donor_mask = self.dialect.mask.replace("Probe", "Donor")
         columns = ["ProbeFileID", "DonorFileID", "ConfidenceScore", self.dialect.mask, donor_mask]
@@ -73,7 +73,7 @@ class Answerer:
     def _answers(self, number: int) -> bool:
         return self.system.quality is not Quality.PARTIAL or number % 3 != 1
 
-    def _row(self, probe: Probe, number: int) -> Row:
+    def _row(self, probe: SampleProbe, number: int) -> Row:
         cells = {"ProbeFileID": probe.media.id}
         if self._opts_out(number):
             return {**cells, "ConfidenceScore": "0", self.dialect.status: self.dialect.opted_out}
@@ -87,7 +87,7 @@ class Answerer:
             "ProbeOptOutPixelValue": self._opt_out_level(),
         }
 
-    def _pair_row(self, pair: Pair, number: int) -> Row:
+    def _pair_row(self, pair: SpliceProbe, number: int) -> Row:
         name = f"{pair.probe.media.id}-{pair.donor.id}"
         confidence = self.system.confidence(is_target=pair.is_target, seed=number)
         return {

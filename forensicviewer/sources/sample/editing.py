@@ -53,14 +53,14 @@ def union(areas: Sequence[BoolImage], size: Size) -> BoolImage:
 
 
 @dataclass(slots=True)
-class Desk:
+class EditingDesk:
     """A picture being manipulated: owns its pixels and the steps so far."""
 
     pixels: RgbImage
     steps: list[Step] = field(default_factory=list)
 
     @classmethod
-    def open(cls, photo: Photo) -> Desk:
+    def open(cls, photo: Photo) -> EditingDesk:
         return cls(photo.pixels.copy())
 
     @property

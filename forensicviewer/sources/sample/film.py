@@ -24,7 +24,7 @@ RATE = 30
 SAMPLE_RATE = 44_100
 _PAN = 1.22  # how much wider than the frame the painted scene is
 
-Audio = NDArray[np.float32]  # (samples,), -1..1
+AudioSamples = NDArray[np.float32]  # (samples,), -1..1
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +60,23 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class FilmFrame:
     """A frame as it comes out of the cutting room, and where something was pasted in."""
 
     pixels: RgbImage
     area: BoolImage | None
 
 
-def play(script: Script) -> list[Frame]:
+def play(script: Script) -> list[FilmFrame]:
     """All frames of a film in order."""
     stage = _Stage.of(script)
     frames = [stage.frame(index) for index in range(script.frame_count)]
     if script.repeat is not None:
         first, count, source = script.repeat
         frames[first : first + count] = frames[source : source + count]
-    return [Frame(_stamped(frame.pixels, index), frame.area) for index, frame in enumerate(frames)]
+    return [
+        FilmFrame(_stamped(frame.pixels, index), frame.area) for index, frame in enumerate(frames)
+    ]
 
 
 _WHITE = np.ones((1, 1, 3), np.float32)
@@ -114,7 +116,7 @@ class _Stage:
         )
         return cls(script, scene, boat, other, grains)
 
-    def frame(self, index: int) -> Frame:
+    def frame(self, index: int) -> FilmFrame:
         """The camera pans, the boat sails and rocks; the intruder comes the other way, behind."""
         size, share = self.script.size, index / self.script.frame_count
         shift = share * (self.scene.shape[1] - size.width)
@@ -134,7 +136,7 @@ class _Stage:
         if area is not None and covered is not None:
             area &= covered < 0.5
         noisy = picture * 255 + self.grains[index % _GRAINS][..., np.newaxis] * 1.5
-        return Frame(np.asarray(np.clip(np.rint(noisy), 0, 255), np.uint8), area)
+        return FilmFrame(np.asarray(np.clip(np.rint(noisy), 0, 255), np.uint8), area)
 
     def _put_intruder(self, picture: Colours, index: int) -> BoolImage | None:
         intruder = self.script.intruder
@@ -173,7 +175,7 @@ def _stamped(pixels: RgbImage, index: int) -> RgbImage:
     return stamped
 
 
-def record(script: Script) -> Audio:
+def record(script: Script) -> AudioSamples:
     """Waves on the shore, and a beep where the sound was replaced."""
     count = round(script.duration_s * SAMPLE_RATE)
     random = np.random.default_rng([script.shot.seed, 44])
@@ -187,7 +189,7 @@ def record(script: Script) -> Audio:
     return np.asarray(sound, np.float32)
 
 
-def write_film(path: Path, frames: Sequence[Frame], audio: Audio) -> None:
+def write_film(path: Path, frames: Sequence[FilmFrame], audio: AudioSamples) -> None:
     """H.264 with AAC; the same frames always give the same bytes.
 
     One thread is not enough for that: x264's fast paths round differently with the instruction
@@ -211,7 +213,7 @@ def write_film(path: Path, frames: Sequence[Frame], audio: Audio) -> None:
         container.mux(sound.encode(None))
 
 
-def _blocks(audio: Audio) -> Iterator[av.AudioFrame]:
+def _blocks(audio: AudioSamples) -> Iterator[av.AudioFrame]:
     import av
 
     for start in range(0, len(audio), 1024):

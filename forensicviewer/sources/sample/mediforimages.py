@@ -12,8 +12,8 @@ from forensicviewer.sources.sample.nimble import black, splice_pairs
 from forensicviewer.sources.sample.probes import (
     CAMERAS,
     Collection,
-    Pair,
-    Probe,
+    SampleProbe,
+    SpliceProbe,
     camera_of,
     join_rows,
     kinds,
@@ -79,7 +79,7 @@ def write_mfc2019_images(folder: Folder, submissions: Folder) -> Collection:
 
 def _write_images(
     data: Collection,
-    probes: Sequence[Probe],
+    probes: Sequence[SampleProbe],
     *,
     index: Sequence[str],
     join: Sequence[str],
@@ -104,7 +104,7 @@ def _write_images(
 def _write_journals(
     folder: Folder,
     stem: str,
-    probes: Sequence[Probe],
+    probes: Sequence[SampleProbe],
     *,
     join: Sequence[str],
     steps: Sequence[str],
@@ -117,7 +117,7 @@ def _write_journals(
     folder.table(f"{stem}-journalmask.csv", columns, step_rows(probes))
 
 
-def _reference_row(data: Collection, probe: Probe, word: str) -> Row:
+def _reference_row(data: Collection, probe: SampleProbe, word: str) -> Row:
     stem = f"reference/{word}/mask/{probe.media.id}"
     masks = {}
     if probe.edited:
@@ -130,7 +130,7 @@ def _reference_row(data: Collection, probe: Probe, word: str) -> Row:
     return {"TaskID": "manipulation", **probe.reference_cells(), **kinds(probe), **masks}
 
 
-def _write_splices(data: Collection, pairs: Sequence[Pair]) -> None:
+def _write_splices(data: Collection, pairs: Sequence[SpliceProbe]) -> None:
     folder = data.folder
     donor = ["DonorFileID", "DonorFileName", "DonorWidth", "DonorHeight"]
     rows = [
@@ -153,7 +153,7 @@ def _write_splices(data: Collection, pairs: Sequence[Pair]) -> None:
     folder.table(f"{stem}-journalmask.csv", columns, step_rows(probes))
 
 
-def _splice_row(data: Collection, pair: Pair) -> Row:
+def _splice_row(data: Collection, pair: SpliceProbe) -> Row:
     row = {
         "TaskID": "splice",
         **pair.probe.reference_cells(),
@@ -221,7 +221,7 @@ def _confidence(system: System, trial: Row, number: int) -> float:
     return system.confidence(is_target=trial["IsTarget"] == "Y", seed=number)
 
 
-def _write_cameras(data: Collection, probes: Sequence[Probe], submissions: Folder) -> None:
+def _write_cameras(data: Collection, probes: Sequence[SampleProbe], submissions: Folder) -> None:
     thumbs = Collection(data.folder, data.name, Album(THUMB), count=data.count)
     _write_training(thumbs)
     data.count = thumbs.count

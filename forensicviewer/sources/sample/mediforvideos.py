@@ -14,7 +14,7 @@ from forensicviewer.sources.sample.answers import MFC, Answerer
 from forensicviewer.sources.sample.film import (
     RATE,
     SAMPLE_RATE,
-    Frame,
+    FilmFrame,
     Intruder,
     Script,
     play,
@@ -82,7 +82,7 @@ class _Span:
 class _Video:
     id: str
     script: Script
-    frames: Sequence[Frame]
+    frames: Sequence[FilmFrame]
     byte_count: int
     spans: tuple[_Span, ...]
 

@@ -13,8 +13,8 @@ from forensicviewer.sources.sample.answers import NC2016, NC2017, Answerer
 from forensicviewer.sources.sample.editing import colour_mask
 from forensicviewer.sources.sample.probes import (
     Collection,
-    Pair,
-    Probe,
+    SampleProbe,
+    SpliceProbe,
     join_rows,
     kinds,
     step_rows,
@@ -53,14 +53,19 @@ def black(area: BoolImage) -> U8Image:
     return np.where(area, 0, 255).astype(np.uint8)
 
 
-def splice_pairs(data: Collection, recipes: Sequence[str], others: Sequence[str]) -> list[Pair]:
+def splice_pairs(
+    data: Collection, recipes: Sequence[str], others: Sequence[str]
+) -> list[SpliceProbe]:
     """Each recipe with its own donor, and with a picture that gave nothing."""
     pairs = []
     for recipe, other in zip(recipes, others, strict=True):
         probe = data.manipulated(recipe)
         donor = data.untouched(RECIPES[recipe].donors[0], place="world").media
         stranger = data.untouched(other, place="world").media
-        pairs += [Pair(probe, donor, is_target=True), Pair(probe, stranger, is_target=False)]
+        pairs += [
+            SpliceProbe(probe, donor, is_target=True),
+            SpliceProbe(probe, stranger, is_target=False),
+        ]
     return pairs
 
 
@@ -85,7 +90,7 @@ def write_nc2016(folder: Folder, submissions: Folder) -> None:
             Answerer(submissions, name.format("Splice"), system, NC2016).answer_pairs(pairs)
 
 
-def _write_2016(data: Collection, task: str, probes: Sequence[Probe]) -> None:
+def _write_2016(data: Collection, task: str, probes: Sequence[SampleProbe]) -> None:
     word = task.lower()
     index = [{"TaskID": task, **probe.media.cells("Probe")} for probe in probes]
     data.folder.table(f"indexes/NC2016-{word}-index.csv", _INDEX, index)
@@ -98,7 +103,7 @@ def _write_2016(data: Collection, task: str, probes: Sequence[Probe]) -> None:
     data.folder.table(f"reference/{word}/NC2016-{word}-ref.csv", _REF_2016, rows)
 
 
-def _facts_2016(probe: Probe) -> Row:
+def _facts_2016(probe: SampleProbe) -> Row:
     done = kinds(probe)
     return {
         **probe.reference_cells(),
@@ -113,7 +118,7 @@ def _facts_2016(probe: Probe) -> Row:
     }
 
 
-def _write_splice_2016(data: Collection, pairs: Sequence[Pair]) -> None:
+def _write_splice_2016(data: Collection, pairs: Sequence[SpliceProbe]) -> None:
     index = [
         {"TaskID": "Splice", **pair.probe.media.cells("Probe"), **pair.donor.cells("Donor")}
         for pair in pairs
@@ -135,7 +140,7 @@ def _write_splice_2016(data: Collection, pairs: Sequence[Pair]) -> None:
     data.folder.table("reference/splice/NC2016-splice-ref.csv", columns, rows)
 
 
-def _pair_masks(data: Collection, pair: Pair) -> Row:
+def _pair_masks(data: Collection, pair: SpliceProbe) -> Row:
     """Write the masks of a splice trial: both sides black where something was taken over."""
     if not pair.is_target:
         return {"ProbeMaskFileName": "", "DonorMaskFileName": ""}
@@ -169,7 +174,7 @@ def write_nc2017(folder: Folder, submissions: Folder) -> None:
     Answerer(submissions, name, system, NC2017).answer_pairs(pairs)
 
 
-def _write_2017(data: Collection, probes: Sequence[Probe]) -> None:
+def _write_2017(data: Collection, probes: Sequence[SampleProbe]) -> None:
     folder = data.folder
     index = [{"TaskID": "manipulation", **probe.media.cells("Probe")} for probe in probes]
     folder.table("indexes/NC2017-manipulation-index.csv", _INDEX, index)
@@ -194,7 +199,7 @@ def _write_2017(data: Collection, probes: Sequence[Probe]) -> None:
     folder.table(f"{stem}-journalmask.csv", _JOURNALMASK, step_rows(probes))
 
 
-def _write_splice_2017(data: Collection, pairs: Sequence[Pair]) -> None:
+def _write_splice_2017(data: Collection, pairs: Sequence[SpliceProbe]) -> None:
     folder = data.folder
     index = [
         {"TaskID": "splice", **pair.probe.media.cells("Probe"), **pair.donor.cells("Donor")}
@@ -215,7 +220,7 @@ def _write_splice_2017(data: Collection, pairs: Sequence[Pair]) -> None:
     folder.table(f"{stem}-journalmask.csv", _JOURNALMASK, step_rows(probes))
 
 
-def _splice_row(data: Collection, pair: Pair) -> Row:
+def _splice_row(data: Collection, pair: SpliceProbe) -> Row:
     masks = dict(_pair_masks(data, pair))
     if pair.is_target and pair.probe.edited:
         masks["ProbeMaskFileName"] = f"reference/splice/mask/{pair.probe.media.id}.ccm.png"

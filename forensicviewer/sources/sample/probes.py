@@ -14,7 +14,7 @@ from forensicviewer.sources.sample.writing import Folder, Row, identity
 
 
 @dataclass(frozen=True, slots=True)
-class Media:
+class SampleMedia:
     """A picture file of a dataset: its id, its name within the dataset, its upright size."""
 
     id: str
@@ -33,10 +33,10 @@ class Media:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Probe:
+class SampleProbe:
     """A probe; ``edited`` is ``None`` where nothing was done to it."""
 
-    media: Media
+    media: SampleMedia
     story: str
     camera: str
     edited: Edited | None = None
@@ -83,15 +83,17 @@ class Collection:
 
     def media(
         self, pixels: RgbImage, *, place: str, suffix: str, camera: str, orientation: int = 1
-    ) -> Media:
+    ) -> SampleMedia:
         """Write a picture under the next free id."""
         self.count += 1
         media_id = f"{self.name}_{1000 + self.count}"
         name = f"{place}/{media_id}{suffix}"
         byte_count = self.folder.picture(name, pixels, camera=camera, orientation=orientation)
-        return Media(media_id, name, Size.of(pixels), byte_count)
+        return SampleMedia(media_id, name, Size.of(pixels), byte_count)
 
-    def manipulated(self, recipe: str, *, suffix: str = ".jpg", orientation: int = 1) -> Probe:
+    def manipulated(
+        self, recipe: str, *, suffix: str = ".jpg", orientation: int = 1
+    ) -> SampleProbe:
         edited = self.album.edited(recipe)
         base = self.untouched(RECIPES[recipe].base, place="world")
         media = self.media(
@@ -101,13 +103,13 @@ class Collection:
             camera=base.camera,
             orientation=orientation,
         )
-        return Probe(media, recipe, base.camera, edited, base.media.name)
+        return SampleProbe(media, recipe, base.camera, edited, base.media.name)
 
-    def untouched(self, shot: str, *, place: str = "probe") -> Probe:
+    def untouched(self, shot: str, *, place: str = "probe") -> SampleProbe:
         photo = self.album.photo(shot)
         camera = camera_of(shot)
         media = self.media(photo.pixels, place=place, suffix=".jpg", camera=camera)
-        return Probe(media, shot, camera)
+        return SampleProbe(media, shot, camera)
 
 
 def camera_of(shot: str) -> str:
@@ -115,11 +117,11 @@ def camera_of(shot: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pair:
+class SpliceProbe:
     """A splice trial: a probe and a picture it may have taken something from."""
 
-    probe: Probe
-    donor: Media
+    probe: SampleProbe
+    donor: SampleMedia
     is_target: bool
 
     @property
@@ -141,7 +143,7 @@ class Pair:
         return self.probe.edited.steps if self.probe.edited else ()
 
 
-def journal_steps(probe: Probe) -> Iterator[tuple[Row, Step, int | None]]:
+def journal_steps(probe: SampleProbe) -> Iterator[tuple[Row, Step, int | None]]:
     """(cells that identify the step, the step, its number among the localised ones), latest first.
 
     ``Sequence`` counts from the finished picture backwards.
@@ -162,7 +164,7 @@ def journal_steps(probe: Probe) -> Iterator[tuple[Row, Step, int | None]]:
         localised += step.area is not None
 
 
-def join_rows(probes: Iterable[Probe], *, with_planes: bool) -> Iterator[Row]:
+def join_rows(probes: Iterable[SampleProbe], *, with_planes: bool) -> Iterator[Row]:
     """probejournaljoin: which steps concern which probe."""
     for probe in probes:
         for cells, _, number in journal_steps(probe):
@@ -170,7 +172,7 @@ def join_rows(probes: Iterable[Probe], *, with_planes: bool) -> Iterator[Row]:
             yield {"ProbeFileID": probe.media.id, **cells, **plane}
 
 
-def step_rows(probes: Iterable[Probe]) -> Iterator[Row]:
+def step_rows(probes: Iterable[SampleProbe]) -> Iterator[Row]:
     """journalmask: what each step was, and its colour or plane."""
     for probe in probes:
         for cells, step, number in journal_steps(probe):
@@ -195,7 +197,7 @@ def step_rows(probes: Iterable[Probe]) -> Iterator[Row]:
 _YES = {True: "yes", False: "no"}
 
 
-def kinds(probe: Probe) -> Row:
+def kinds(probe: SampleProbe) -> Row:
     """What was done to a probe, in the words of the reference tables' extra columns."""
     purposes = {step.purpose for step in probe.edited.steps} if probe.edited else set()
     names = {step.operation for step in probe.edited.steps} if probe.edited else set()

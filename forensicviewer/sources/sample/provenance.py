@@ -11,7 +11,7 @@ import numpy as np
 
 from forensicviewer.core.array import BoolImage, RgbImage, Size
 from forensicviewer.sources.sample.album import SHOTS, THUMB, Album
-from forensicviewer.sources.sample.editing import Desk, ellipse
+from forensicviewer.sources.sample.editing import EditingDesk, ellipse
 from forensicviewer.sources.sample.photo import Photo
 from forensicviewer.sources.sample.probes import camera_of
 from forensicviewer.sources.sample.systems import Quality
@@ -136,7 +136,7 @@ class _Diary:
 
     def keep(
         self,
-        desk: Desk,
+        desk: EditingDesk,
         node: str,
         *,
         source: str,
@@ -159,7 +159,7 @@ class _Diary:
 def _lake(album: Album) -> _Journal:
     """Two finished pictures from one beginning."""
     diary = _Diary.begin("lake", album)
-    desk = Desk.open(album.photo("lake"))
+    desk = EditingDesk.open(album.photo("lake"))
     boat = album.photo("lake").subjects[0]
     desk.splice(diary.donor("festival"), at=(0.74, 0.34), scale=0.6)
     diary.keep(desk, "lake-balloon", source="lake", operation="PasteSplice", donor="festival")
@@ -171,7 +171,7 @@ def _lake(album: Album) -> _Journal:
         operation="IntensityBrightness",
         in_world=False,
     )
-    second = Desk(desk.pixels.copy())
+    second = EditingDesk(desk.pixels.copy())
     desk.splice(diary.donor("cape"), at=(0.14, 0.62), scale=0.5)
     diary.keep(desk, "lake-tower", source="lake-bright", operation="PasteSplice", donor="cape")
     desk.save_again(quality=80)
@@ -185,7 +185,7 @@ def _lake(album: Album) -> _Journal:
 
 def _meadow(album: Album) -> _Journal:
     diary = _Diary.begin("meadow", album)
-    desk = Desk.open(album.photo("meadow"))
+    desk = EditingDesk.open(album.photo("meadow"))
     for number, (donor, at, scale) in enumerate(
         (("peak", (0.3, 0.34), 0.7), ("farm", (0.74, 0.8), 0.7), ("pasture", (0.5, 0.9), 0.5))
     ):

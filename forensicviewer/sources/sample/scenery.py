@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import RgbImage, Size
 from forensicviewer.sources.sample.noise import Colours, Field, fractal, mix, sample, smoothstep
-from forensicviewer.sources.sample.terrain import MAP_EDGE, Land, View, colour, ground_of
+from forensicviewer.sources.sample.terrain import MAP_EDGE, GroundView, Land, colour, ground_of
 
 _MAPS_PER_LAND = 2
 
@@ -40,7 +40,7 @@ class Scene:
     """A landscape before the camera: colours as floats, so that objects can still be put in."""
 
     colours: Colours
-    view: View
+    view: GroundView
     light: Light
     sun_side: int  # 1 where the sun stands right of the middle, else -1
 
@@ -55,7 +55,9 @@ def paint_scene(seed: int, size: Size, *, land: Land, light: Light) -> Scene:
     horizon = int(size.height * random.uniform(0.36, 0.5))
     sun_x = random.uniform(0.1, 0.9)
     offset = random.uniform(0, MAP_EDGE)
-    view = View.of(ground_of(land, seed % _MAPS_PER_LAND), size, horizon=horizon, offset=offset)
+    view = GroundView.of(
+        ground_of(land, seed % _MAPS_PER_LAND), size, horizon=horizon, offset=offset
+    )
     sky = _sky(random, size, horizon, sun_x * size.width, light)
     sun_side = 1 if sun_x > 0.5 else -1
     return Scene(_shade(view, sky, light, sun_side), view, light, sun_side)
@@ -94,7 +96,7 @@ def _with_clouds(
     return mix(sky, cloud, share * smoothstep(0.0, 0.16, up) * 0.92)
 
 
-def _shade(view: View, sky: Colours, light: Light, sun_side: int) -> Colours:
+def _shade(view: GroundView, sky: Colours, light: Light, sun_side: int) -> Colours:
     ground = view.ground
     depth = np.minimum(view.depth, 900)
     lit = np.clip(0.66 + sun_side * sample(ground.slope, view.u, view.v), 0.1, 1.1)
@@ -111,7 +113,7 @@ def _shade(view: View, sky: Colours, light: Light, sun_side: int) -> Colours:
     return np.where(np.isfinite(view.depth)[..., np.newaxis], seen, sky).astype(np.float32)
 
 
-def _water(view: View, sky: Colours) -> Colours:
+def _water(view: GroundView, sky: Colours) -> Colours:
     """The sky mirrored at the horizon, broken by waves, darker where one looks down."""
     size, horizon = view.size, view.horizon
     y, x = np.mgrid[0 : size.height, 0 : size.width].astype(np.float32)

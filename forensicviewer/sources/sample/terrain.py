@@ -109,7 +109,7 @@ def _materials(random: np.random.Generator, land: Land, height: Field, steep: Fi
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class GroundView:
     """The ground as seen from one place: which spot of the map each pixel shows."""
 
     ground: Ground
@@ -122,7 +122,7 @@ class View:
     eye: float
 
     @classmethod
-    def of(cls, ground: Ground, size: Size, *, horizon: int, offset: float) -> View:
+    def of(cls, ground: Ground, size: Size, *, horizon: int, offset: float) -> GroundView:
         shares = np.linspace(0, 1, _STEPS, dtype=np.float32)
         depths = np.asarray(_NEAR * (_FAR / _NEAR) ** shares, np.float32)
         across = (np.arange(size.width, dtype=np.float32) / size.width - 0.5) * _FIELD_OF_VIEW

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from forensicviewer.core.graph.provenance import (
     Confidence,
-    Journal,
     JournalLink,
     JournalNode,
+    ProvenanceJournal,
     SystemGraph,
     SystemLink,
     SystemNode,
@@ -57,7 +57,7 @@ _ODD_NAME = re.compile(r"^[/~]|[\\:\x00-\x1f\x7f]|\.\.")
 _Element = TypeVar("_Element")
 
 
-def read_journal(path: Path, *, name: str, log: ProblemLog) -> Journal:
+def read_journal(path: Path, *, name: str, log: ProblemLog) -> ProvenanceJournal:
     """Read a journal; ``name`` is what messages call it.
 
     Nodes and links that make no sense are left out and told. Raises :class:`CodecError` only where
@@ -68,7 +68,7 @@ def read_journal(path: Path, *, name: str, log: ProblemLog) -> Journal:
     document.repeated((node.id for node in nodes.values()), "Journal node id", rule="journal.id")
     links = _parsed(document.links(), _link_parser(document, nodes, _journal_link))
     document.finish()
-    return Journal(tuple(nodes.values()), tuple(links.values()))
+    return ProvenanceJournal(tuple(nodes.values()), tuple(links.values()))
 
 
 def read_system_graph(

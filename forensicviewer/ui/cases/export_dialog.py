@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from forensicviewer.app.cases.manifest import SUFFIX
 from forensicviewer.app.cases.writing import BASE, CaseRequest, write_case
-from forensicviewer.app.claims.search import Explained
+from forensicviewer.app.claims.search import ExplainedClaim
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.runtime.jobs import Ticket
 from forensicviewer.app.session.case_desk import view_of
@@ -54,7 +54,7 @@ class ExportCaseDialog(QDialog):
         desk: Desk,
         tell: Callable[[str], None],
         *,
-        explained: Explained | None = None,
+        explained: ExplainedClaim | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)

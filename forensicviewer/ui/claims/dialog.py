@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.claims.claim import parse_claims
 from forensicviewer.app.claims.search import (
     Dispute,
-    Explained,
+    ExplainedClaim,
     Explanation,
     also_text,
     command_of,
@@ -59,11 +59,11 @@ class ClaimDialog(WorkDialog):
         tell: Callable[[str], None],
         parent: QWidget | None = None,
         *,
-        keep: Callable[[Explained], None] = lambda _: None,
+        keep: Callable[[ExplainedClaim], None] = lambda _: None,
     ) -> None:
         super().__init__(workbench, _LANE, title=tr("Explain a claimed number"), parent=parent)
         self._tell, self._keep = tell, keep
-        self.explained: Explained | None = None
+        self.explained: ExplainedClaim | None = None
         self._make_parts()
         self._lay_out()
         self.listen()
@@ -166,10 +166,10 @@ class ClaimDialog(WorkDialog):
         self._search(dispute, 1)
 
     def _search(self, dispute: Dispute, depth: int) -> None:
-        def work(ticket: Ticket) -> Explained:
+        def work(ticket: Ticket) -> ExplainedClaim:
             return explain(dispute, depth=depth, report=ticket.report)
 
-        def show(found: Explained) -> None:
+        def show(found: ExplainedClaim) -> None:
             self._fill(found)
             self._keep(found)
             if depth < 2 and not found.is_correct:
@@ -183,7 +183,7 @@ class ClaimDialog(WorkDialog):
 
     # What was found
 
-    def _fill(self, explained: Explained | None) -> None:
+    def _fill(self, explained: ExplainedClaim | None) -> None:
         self.explained = explained
         found = () if explained is None else explained.found[:_MOST_ROWS]
         self.table.setRowCount(len(found))
@@ -231,7 +231,7 @@ class ClaimDialog(WorkDialog):
         QGuiApplication.clipboard().setText(self._command)
 
 
-def summary_of(explained: Explained) -> str:
+def summary_of(explained: ExplainedClaim) -> str:
     """The claim beside the recomputed number, and how many settings give it."""
     claimed = ", ".join(f"{claim.metric} {claim.text}" for claim in explained.dispute.claims)
     lines = []

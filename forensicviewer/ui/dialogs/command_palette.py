@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.commands.command import Command, menu_path, ranked
 from forensicviewer.app.commands.table import COMMANDS
 from forensicviewer.app.language.words import labelled, tr
-from forensicviewer.app.trials.trial_list import Found, TrialList
+from forensicviewer.app.trials.trial_list import FoundTrial, TrialList
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.dialogs.actions import Actions
 from forensicviewer.ui.widgets.plain_text import PlainLabel
@@ -36,7 +36,7 @@ _WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDo
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PaletteLine:
     """One line of a palette."""
 
     key: str
@@ -45,11 +45,11 @@ class Choice:
     is_enabled: bool = True
 
 
-Show = Callable[[Sequence[Choice]], None]
+Show = Callable[[Sequence[PaletteLine]], None]
 Find = Callable[[str, Show], None]
 
 
-class Palette(QFrame):
+class ChoicePalette(QFrame):
     """Lists what the typed letters mean and runs the chosen line.
 
     Lies over the window instead of being one: nothing has to be grabbed, and it is where the eyes
@@ -144,7 +144,7 @@ class Palette(QFrame):
         self._is_awaited = False
         self._find(text, partial(self._list, text))
 
-    def _list(self, text: str, choices: Sequence[Choice]) -> None:
+    def _list(self, text: str, choices: Sequence[PaletteLine]) -> None:
         if not shiboken6.isValid(self):
             return
         self._listed_for = text
@@ -183,7 +183,7 @@ class Palette(QFrame):
         QTimer.singleShot(0, self._window, partial(self._choose, key))
 
 
-def command_palette(window: QWidget, actions: Actions, used: list[str]) -> Palette:
+def command_palette(window: QWidget, actions: Actions, used: list[str]) -> ChoicePalette:
     """Every command; those that cannot run now are greyed and say why.
 
     ``used`` are the ids of those chosen before, the last one first: they stand above the others
@@ -205,7 +205,7 @@ def command_palette(window: QWidget, actions: Actions, used: list[str]) -> Palet
         used[:] = [command_id, *(one for one in used if one != command_id)][:_MOST_USED]
         actions.run(command_id)
 
-    return Palette(
+    return ChoicePalette(
         window,
         name=tr("Find command"),
         hint=tr("What do you want to do?"),
@@ -214,11 +214,11 @@ def command_palette(window: QWidget, actions: Actions, used: list[str]) -> Palet
     )
 
 
-def _choice(command: Command, actions: Actions) -> Choice:
+def _choice(command: Command, actions: Actions) -> PaletteLine:
     native = QKeySequence.SequenceFormat.NativeText
     keys = ", ".join(QKeySequence(key).toString(native) for key in actions.keys(command))
     is_enabled = actions.is_available(command.id)
-    return Choice(
+    return PaletteLine(
         command.id,
         reduce(labelled, (*menu_path(command), tr(command.title).rstrip("…"))),
         keys if is_enabled else actions.why_not(command),
@@ -226,16 +226,18 @@ def _choice(command: Command, actions: Actions) -> Choice:
     )
 
 
-def trial_palette(window: QWidget, trials: TrialList, select: Callable[[TrialId], None]) -> Palette:
+def trial_palette(
+    window: QWidget, trials: TrialList, select: Callable[[TrialId], None]
+) -> ChoicePalette:
     """Go to a trial by a few letters of its id."""
 
     def find(text: str, show: Show) -> None:
-        def listed(found: Sequence[Found]) -> None:
-            show([Choice(trial.id, trial.id, trial.told) for trial in found])
+        def listed(found: Sequence[FoundTrial]) -> None:
+            show([PaletteLine(trial.id, trial.id, trial.told) for trial in found])
 
         trials.find(text, limit=_MOST_TRIALS, then=listed)
 
-    return Palette(
+    return ChoicePalette(
         window,
         name=tr("Go to trial"),
         hint=tr("A few letters of the trial's id"),

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from forensicviewer.app.genai.review import GenAIReview
 from forensicviewer.app.language.words import tr
 from forensicviewer.ui.genai.colors import color_of, faint
-from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series, Shape
+from forensicviewer.ui.widgets.chart import Axis, ChartMark, LowChart, Series, SeriesShape
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _TENTHS = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
@@ -60,10 +60,10 @@ class CalibrationView(QWidget):
         up = Axis(-0.01, 1.05, _TENTHS, tr("AI-generated"))
         self.chart.show_series(across, up, series)
         dots = zip(x.tolist(), y.tolist(), strict=True)
-        self.chart.show_marks([Mark(at, color, y=share) for at, share in dots])
+        self.chart.show_marks([ChartMark(at, color, y=share) for at, share in dots])
         edges = np.linspace(0, 1, len(reliability.counts) + 1)
         heights = np.repeat(reliability.counts.astype(float), 2)
-        bars = Series("", np.repeat(edges, 2)[1:-1], heights, faint(color), Shape.AREA)
+        bars = Series("", np.repeat(edges, 2)[1:-1], heights, faint(color), SeriesShape.AREA)
         most = int(reliability.counts.max())
         up = Axis(0, 1.1 * max(1, most), ((0.0, "0"), (float(most), str(most))), tr("Images"))
         self.sizes.show_series(Axis(-0.01, 1.01, _TENTHS, tr("Score")), up, [bars])

@@ -11,7 +11,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.core.array import Floats
 from forensicviewer.core.detection import deviates
 from forensicviewer.ui.genai.colors import color_of, is_dashed
-from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, ChartMark, LowChart, Series
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _RATES = tuple((value, f"{value:g}") for value in (0, 0.2, 0.4, 0.6, 0.8, 1))
@@ -75,7 +75,7 @@ class CurvesView(QWidget):
             point = operating_point(system)
             if point is not None:
                 x, y = self._on_axes(np.array(point[:1]), np.array(point[1:]))
-                marks.append(Mark(float(x[0]), color_of(number), y=float(y[0])))
+                marks.append(ChartMark(float(x[0]), color_of(number), y=float(y[0])))
         self.chart.show_series(*self._axes(), series)
         self.chart.show_marks(marks)
         self.why.setText(_about(review, has_marks=bool(marks), has_curves=len(series) > 1))

@@ -11,7 +11,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.core.array import Floats
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.genai.colors import faint
-from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series, Shape
+from forensicviewer.ui.widgets.chart import Axis, ChartMark, LowChart, Series, SeriesShape
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _AI, _HUMAN = QColor("#d55e00"), QColor("#0072b2")
@@ -37,8 +37,8 @@ class HistogramView(QWidget):
     def show_review(self, review: GenAIReview, system: int) -> None:
         edges, ai, human = review.histograms(system)
         series = [
-            Series(tr("Human-made"), *_bars(edges, human), faint(_HUMAN), Shape.AREA),
-            Series(tr("AI-generated"), *_bars(edges, ai), faint(_AI), Shape.AREA),
+            Series(tr("Human-made"), *_bars(edges, human), faint(_HUMAN), SeriesShape.AREA),
+            Series(tr("AI-generated"), *_bars(edges, ai), faint(_AI), SeriesShape.AREA),
         ]
         highest = max(float(ai.max()), float(human.max()), 1e-9)
         across = Axis(float(edges[0]), float(edges[-1]), _TICKS, tr("Confidence score"))
@@ -50,11 +50,11 @@ class HistogramView(QWidget):
         found, score = review.systems[system], review.score_of(trial, system)
         marks = []
         if found.cutoff is not None:
-            marks.append(Mark(found.cutoff, ink, tr("cutoff"), dotted=True))
+            marks.append(ChartMark(found.cutoff, ink, tr("cutoff"), dotted=True))
         if score is not None:
             edges = review.histograms(system)[0]
             shown = min(max(score, float(edges[0])), float(edges[-1]))
-            marks.append(Mark(shown, ink, tr("this image"), width=2))
+            marks.append(ChartMark(shown, ink, tr("this image"), width=2))
         self.chart.show_marks(marks)
         self.here.setText(_told(review, system, trial))
         self.here.setVisible(trial is not None)

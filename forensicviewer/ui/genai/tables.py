@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.genai.naming import FOR_GENERATORS, short_names
-from forensicviewer.app.genai.review import Call, GenAIReview
+from forensicviewer.app.genai.review import GenAIReview, ImageCall
 from forensicviewer.app.language.words import to_translate, tr, tr_many
 from forensicviewer.core.model import TrialId
 from forensicviewer.ui.genai.colors import color_of
@@ -232,7 +232,7 @@ def _reading(auc: float) -> str:
     return next(tr(words) for below, words in _READINGS if auc < below)
 
 
-def _told(call: Call) -> tuple[str, ...]:
+def _told(call: ImageCall) -> tuple[str, ...]:
     score = _NONE if call.score is None else f"{call.score:.4f}"
     cutoff = _NONE if call.cutoff is None else f"{call.cutoff:g}"
     called = _NONE

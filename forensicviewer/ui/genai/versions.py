@@ -9,7 +9,7 @@ from forensicviewer.app.genai.review import GenAIReview, Versions
 from forensicviewer.app.language.words import tr
 from forensicviewer.ui.genai.colors import color_of
 from forensicviewer.ui.genai.tables import FactTable, shown
-from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, ChartMark, LowChart, Series
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
 _SHARES = tuple((value, f"{value:g}") for value in (0, 0.25, 0.5, 0.75, 1))
@@ -68,7 +68,7 @@ class VersionsView(QWidget):
             for i, name in enumerate(_METRICS)
         ]
         marks = [
-            Mark(float(at), color_of(i), y=float(value))
+            ChartMark(float(at), color_of(i), y=float(value))
             for i in range(len(_METRICS))
             for at, value in zip(x[kept[i]], values[kept[i], i], strict=True)
         ]

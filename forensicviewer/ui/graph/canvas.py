@@ -42,7 +42,7 @@ from forensicviewer.ui.graph.sheet import GraphSheet
 from forensicviewer.ui.graph.style import DARK, LIGHT, GraphColors
 from forensicviewer.ui.graph.thumbnails import GraphThumbnails
 from forensicviewer.ui.graph.tile_buffer import GraphBuffer
-from forensicviewer.ui.widgets.page import Choices
+from forensicviewer.ui.widgets.page import MenuChoices
 from forensicviewer.ui.widgets.rubber_band import RubberBand
 from forensicviewer.ui.widgets.wheel import pinch_of, wheel_steps
 
@@ -504,7 +504,7 @@ class GraphCanvas(QGraphicsView):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         event.ignore()  # the window's menu asks what this page adds to it
 
-    def choices_at(self, point: QPoint) -> Choices:
+    def choices_at(self, point: QPoint) -> MenuChoices:
         """What a right click at a point of the canvas offers."""
         node = None if self.picture is None else self.picture.node_at(self.mapToScene(point))
         return choices_of(self.review, None if node is None else node.file, self.fit)

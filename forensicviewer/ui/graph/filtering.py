@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensicviewer.app.graph.facts import printed, role_in_words
-from forensicviewer.app.graph.ranking import RankedLine, Ranking
+from forensicviewer.app.graph.ranking import FilteringRanking, RankedLine
 from forensicviewer.app.graph.review import GraphReview
 from forensicviewer.app.graph.state import GraphChange, GraphState
 from forensicviewer.app.language.words import to_translate, tr, whole
@@ -39,7 +39,7 @@ from forensicviewer.core.graph.provenance import FileName, Match, world_id
 from forensicviewer.ui.graph.canvas import GraphCanvas
 from forensicviewer.ui.graph.follower import GraphFollower
 from forensicviewer.ui.graph.style import WORDS, for_ground
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, Chart, ChartMark, Series
 from forensicviewer.ui.widgets.table_copy import english_table_of, make_copyable
 
 _COLUMNS = {
@@ -170,7 +170,7 @@ class RecallTable(QTableWidget):
         """The width in which nothing has to be scrolled."""
         return self.verticalHeader().sizeHint().width() + self._number_px * self.columnCount()
 
-    def show_recalls(self, ranking: Ranking | None, settings: ProvenanceSettings) -> None:
+    def show_recalls(self, ranking: FilteringRanking | None, settings: ProvenanceSettings) -> None:
         recalls = {} if ranking is None else ranking.recalls
         lengths = () if ranking is None else ranking.lengths
         self.setRowCount(len(recalls))
@@ -309,7 +309,7 @@ class FilteringView(QWidget):
         if change & (GraphChange.SELECTION | GraphChange.DOCUMENT):
             self._show_selection(state, ranking)
 
-    def _show_selection(self, state: GraphState, ranking: Ranking | None) -> None:
+    def _show_selection(self, state: GraphState, ranking: FilteringRanking | None) -> None:
         row = None
         if ranking is not None and isinstance(state.selected, str):
             row = ranking.rows.get(state.selected)
@@ -320,7 +320,7 @@ class FilteringView(QWidget):
                 self.table.selectRow(row)
         self.table.viewport().update()
 
-    def _draw(self, ranking: Ranking | None) -> None:
+    def _draw(self, ranking: FilteringRanking | None) -> None:
         if ranking is None:
             self.chart.show_series(Axis(0, 1), Axis(0, 1), [])
             self.chart.show_marks([])
@@ -340,7 +340,7 @@ class FilteringView(QWidget):
         ]
         self.chart.show_series(Axis(0, high, ticks, tr("list length")), _SCORE_AXIS, series)
         grey = QColor(128, 128, 128)
-        self.chart.show_marks([Mark(float(n), grey, dotted=True) for n in lengths])
+        self.chart.show_marks([ChartMark(float(n), grey, dotted=True) for n in lengths])
 
 
 def _type_in_words(node_type: str) -> str:

@@ -17,7 +17,7 @@ from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.panes.inspector import InspectorStrip
 from forensicviewer.ui.widgets.elided import ElidedLabel
 from forensicviewer.ui.widgets.flow import FlowRow, together
-from forensicviewer.ui.widgets.page import Choices
+from forensicviewer.ui.widgets.page import MenuChoices
 
 _MODES = {
     CompareMode.OFF: (
@@ -136,9 +136,9 @@ class ImagePair(QWidget):
     def copy_pixel(self) -> None:
         self.inspector.copy()
 
-    def choices(self) -> Choices:
+    def choices(self) -> MenuChoices:
         """What a right click on one of the pictures offers."""
-        found: Choices = [
+        found: MenuChoices = [
             (tr("Fit image"), self.panes.fit),
             (tr("Maximise image"), self.maximise),
         ]

@@ -15,7 +15,7 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.core.graph.provenance import FileName
 from forensicviewer.ui.graph.geometry import GraphGeometry
 from forensicviewer.ui.widgets.file_manager import show_folder
-from forensicviewer.ui.widgets.page import Choices
+from forensicviewer.ui.widgets.page import MenuChoices
 
 
 def hint_at(review: GraphReview, picture: GraphGeometry, point: QPointF, reach: float) -> str:
@@ -35,7 +35,7 @@ def hint_at(review: GraphReview, picture: GraphGeometry, point: QPointF, reach: 
     return "\n".join(part for part in parts if part)
 
 
-def choices_of(review: GraphReview, file: FileName | None, fit: Callable[[], None]) -> Choices:
+def choices_of(review: GraphReview, file: FileName | None, fit: Callable[[], None]) -> MenuChoices:
     """What can be done with an image, or with the graph where there is none."""
     if file is None:
         return [
@@ -43,7 +43,7 @@ def choices_of(review: GraphReview, file: FileName | None, fit: Callable[[], Non
             (tr("Fold all donors"), lambda: review.fold_donors(on=True)),
             (tr("Unfold all donors"), lambda: review.fold_donors(on=False)),
         ]
-    found: Choices = [
+    found: MenuChoices = [
         (tr("Compare with the probe"), lambda: review.select(file)),
         (tr("Compare with the selected image"), lambda: review.select_second(file)),
         (tr("Fold or unfold its donors"), lambda: review.toggle_fold(file)),

@@ -43,7 +43,7 @@ from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.widgets.elided import ElidedBox
 from forensicviewer.ui.widgets.explanation_strip import ExplanationStrip
 from forensicviewer.ui.widgets.flow import FlowRow, together
-from forensicviewer.ui.widgets.page import Choices, Handler, Page
+from forensicviewer.ui.widgets.page import Handler, MenuChoices, Page
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.save_dialog import ask_where, opened_places, write_in_background
 
@@ -435,7 +435,7 @@ class GraphPage(Page):
     def copy_pixel(self) -> None:
         self.desk.pair.copy_pixel()
 
-    def choices_at(self, place: QPoint) -> Choices:
+    def choices_at(self, place: QPoint) -> MenuChoices:
         """About the image of the graph, or the pixel of a picture, that was clicked."""
         panes, canvas = self.desk.pair.panes, self.canvas
         if panes.isVisible() and panes.rect().contains(panes.mapFromGlobal(place)):

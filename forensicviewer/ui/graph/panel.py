@@ -34,7 +34,7 @@ from forensicviewer.core.graph.variation import variation_of
 from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.ui.graph.follower import GraphFollower
 from forensicviewer.ui.graph.style import for_ground
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, Chart, ChartMark, Series
 from forensicviewer.ui.widgets.heading import Heading, bold_font
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
@@ -287,7 +287,7 @@ class CutSlider(QWidget):
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(min(1.0, max(0.0, share)) * _STEPS))
         color = self.palette().color(self.foregroundRole())
-        self.chart.show_marks([] if is_all else [Mark(at, color, f"{at:.3g}", width=1.6)])
+        self.chart.show_marks([] if is_all else [ChartMark(at, color, f"{at:.3g}", width=1.6)])
 
     def _slide(self, step: int) -> None:
         low, high = self._range

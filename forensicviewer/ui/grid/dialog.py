@@ -24,8 +24,8 @@ from forensicviewer.app.grid.card import ModelCard, save_card, texts_of
 from forensicviewer.app.grid.grid import (
     METRICS,
     WRITERS,
-    Cell,
     Grid,
+    GridCell,
     Run,
     make_grid,
     published_runs,
@@ -235,7 +235,7 @@ def _about(run: Run) -> str:
     )
 
 
-def _item(cell: Cell) -> QTableWidgetItem:
+def _item(cell: GridCell) -> QTableWidgetItem:
     item = QTableWidgetItem(cell.text)
     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     item.setToolTip(cell.reason)

@@ -39,7 +39,7 @@ from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.imdl.definitions import DEFINITIONS, Definition
 from forensicviewer.core.model import TaskKind
-from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, ChartMark, LowChart, Series
 from forensicviewer.ui.widgets.elided import WrappedLabel
 from forensicviewer.ui.widgets.heading import align_titles, digits_font
 from forensicviewer.ui.widgets.panel import Panel
@@ -159,9 +159,9 @@ class DefinitionsPanel(Panel):
 
     def _mark_thresholds(self, state: ViewState) -> None:
         best, ink = self._run.threshold, self.palette().text().color()
-        marks = [Mark(shown_threshold(state), self.palette().highlight().color(), width=2.0)]
+        marks = [ChartMark(shown_threshold(state), self.palette().highlight().color(), width=2.0)]
         if not math.isnan(best):
-            marks.insert(0, Mark(best, ink, tr("best {threshold}", threshold=_shown(best))))
+            marks.insert(0, ChartMark(best, ink, tr("best {threshold}", threshold=_shown(best))))
         self.chart.show_marks(marks)
 
     def _fill(self, name: str, column: int, numbers: Mapping[str, float]) -> None:

@@ -41,7 +41,7 @@ from forensicviewer.core.array import RgbImage
 from forensicviewer.core.layer_pixels import operation_color
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import Problem, ProblemLog
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, Chart, ChartMark, Series
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading
 from forensicviewer.ui.widgets.plain_text import PlainLabel
@@ -148,7 +148,7 @@ class RobustnessDialog(QDialog):
             chart.show_series(across, Axis(0, 1, _SHARES, ""), lines)
             # A dot a level: a run that knows one level only is seen, too.
             dots = ((x, y, line) for line in lines for x, y in zip(line.x, line.y, strict=True))
-            chart.show_marks([Mark(float(x), line.color, y=float(y)) for x, y, line in dots])
+            chart.show_marks([ChartMark(float(x), line.color, y=float(y)) for x, y, line in dots])
         self.about.setText(
             ""
             if self.runs

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.judging.examining import WHOLE, Asked
+from forensicviewer.app.judging.examining import WHOLE, AskedQuestion
 from forensicviewer.app.language.words import in_english, to_translate, tr
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.workbench.state import Change, Viewpoint, ViewState
@@ -85,7 +85,7 @@ class ChecklistPanel(Panel):
         self.replies = {reply: self._button(reply) for reply in Reply}
         self.verdict = QPushButton()
         self.verdict.clicked.connect(lambda: self.give_verdict())
-        self._asked: tuple[Asked, ...] = ()
+        self._asked: tuple[AskedQuestion, ...] = ()
         self._lay_out()
         self.listen()
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.judging.review import Honeypot, Plan
+from forensicviewer.app.judging.review import Honeypot, ReviewPlan
 from forensicviewer.app.language.words import tr
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.verdict import Ruling
@@ -34,7 +34,10 @@ class NewReviewDialog(QDialog):
     """Judges, chair, share judged twice, blind or not, known trials, and the folder."""
 
     def __init__(
-        self, proposed: Path, begin: Callable[[Path, Plan], None], parent: QWidget | None = None
+        self,
+        proposed: Path,
+        begin: Callable[[Path, ReviewPlan], None],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -89,9 +92,9 @@ class NewReviewDialog(QDialog):
         column.addWidget(self.wrong)
         column.addWidget(box)
 
-    def plan(self) -> Plan:
+    def plan(self) -> ReviewPlan:
         """What was asked for; a line nobody can read raises ``UsageError``."""
-        return Plan(
+        return ReviewPlan(
             tuple(dict.fromkeys(_written(self.judges))),
             self.chair.text().strip(),
             self.blind.isChecked(),

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.judging.review import Status
+from forensicviewer.app.judging.review import ReviewStatus
 from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.judging.review_export import agreement_rows
 from forensicviewer.app.language.words import to_translate, tr
@@ -99,13 +99,13 @@ class ReviewDialog(QDialog):
         if first is not None:
             self.conflicts.setCurrentItem(first)
 
-    def _said(self, book: ReviewBook, status: Status) -> str:
+    def _said(self, book: ReviewBook, status: ReviewStatus) -> str:
         words = [tr("{count} conflicts decided", count=status.decided)]
         if book.review.is_blind:
             words.append(tr("blind: systems and other judges are hidden until you have judged"))
         return ", ".join(words)
 
-    def _show_progress(self, book: ReviewBook, status: Status) -> None:
+    def _show_progress(self, book: ReviewBook, status: ReviewStatus) -> None:
         for one in status.progress:
             hits = f"{one.caught} / {one.honeypots}" if one.honeypots and book.is_chair else ""
             cells = [one.judge, str(one.judged), str(one.assigned), hits]

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import CompareMode, Pane, Viewpoint, ViewState
 from forensicviewer.core.array import Size
-from forensicviewer.core.examination import Shape
+from forensicviewer.core.examination import MarkShape
 from forensicviewer.core.pyramid import Window
 from forensicviewer.ui.panes.drawing import (
     LARGEST_SCALE,
@@ -291,7 +291,11 @@ class PaneCanvas(QWidget):
             self._workbench.step_back()
         else:
             drawn, state = self._workbench.state.drawn, self._workbench.state
-            if drawn is not None and drawn.shape is Shape.RECTANGLE and state.cursor is not None:
+            if (
+                drawn is not None
+                and drawn.shape is MarkShape.RECTANGLE
+                and state.cursor is not None
+            ):
                 self._workbench.place_corner(state.cursor)
             self._workbench.finish_mark()
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from forensicviewer.app.workbench.state import Layer, Pane, ViewState
-from forensicviewer.core.examination import Mark, Shape
+from forensicviewer.core.examination import Mark, MarkShape
 from forensicviewer.core.pyramid import Window
 
 _INK, _EDGE = QColor(255, 196, 0), QColor(20, 20, 20)
@@ -40,9 +40,9 @@ def draw_marks(
 def _followed(drawn: Mark, state: ViewState) -> Mark:
     """A mark that is drawn, as it would be with the pixel pointed at."""
     is_here = state.cursor is not None and state.cursor_side is drawn.side
-    if not is_here or state.cursor is None or drawn.shape is Shape.PIN:
+    if not is_here or state.cursor is None or drawn.shape is MarkShape.PIN:
         return drawn
-    if drawn.shape is Shape.RECTANGLE:
+    if drawn.shape is MarkShape.RECTANGLE:
         return replace(drawn, points=(drawn.points[0], state.cursor))
     return replace(drawn, points=(*drawn.points, state.cursor))
 
@@ -61,13 +61,13 @@ def _draw(
 
 def _outline(mark: Mark, window: Window, density: float) -> QPainterPath:
     path = QPainterPath()
-    if mark.shape is Shape.PIN:
+    if mark.shape is MarkShape.PIN:
         at, reach = _middle(mark.points[0], window), _PIN_PX * density
         path.addEllipse(at, reach * 0.6, reach * 0.6)
         for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
             path.moveTo(at + QPointF(across, down) * reach * 0.6)
             path.lineTo(at + QPointF(across, down) * reach * 1.4)
-    elif mark.shape is Shape.RECTANGLE:
+    elif mark.shape is MarkShape.RECTANGLE:
         path.addRect(_area(mark, window))
     else:
         path.moveTo(_middle(mark.points[0], window))
@@ -103,7 +103,7 @@ def _name(
     )
     width, height = metrics.horizontalAdvance(shown) + 2 * pad, metrics.height() + pad
     area = _area(mark, window)
-    reach = 1.5 * _PIN_PX * density if mark.shape is Shape.PIN else 0.0
+    reach = 1.5 * _PIN_PX * density if mark.shape is MarkShape.PIN else 0.0
     x = min(max(0.0, area.left() + reach), max(0.0, window.size.width - width))
     y = area.top() - height - 2 * density
     if y < 0:

@@ -37,7 +37,9 @@ _COLOURED = (
 )
 _OUTCOMES = tuple(Outcome)
 
-Cell = tuple[int, int, tuple[str, ...], bool]  # column, row, lines, whether to write in black
+WrittenPixel = tuple[
+    int, int, tuple[str, ...], bool
+]  # column, row, lines, whether to write in black
 
 
 def draw_pixel_values(
@@ -80,7 +82,7 @@ def _stamp(text: str, size_px: int, *, is_dark: bool) -> QImage:
     return image
 
 
-def cells(state: ViewState, pane: Pane, part: Window) -> Iterator[Cell]:
+def cells(state: ViewState, pane: Pane, part: Window) -> Iterator[WrittenPixel]:
     """What to write into each pixel; pixels without anything to say are left out."""
     if state.loaded is None:
         return
@@ -101,7 +103,7 @@ def cells(state: ViewState, pane: Pane, part: Window) -> Iterator[Cell]:
         yield from _picture_cells(side.image_of(pane.image_key), part)
 
 
-def _picture_cells(pixels: Pyramid | None, part: Window) -> Iterator[Cell]:
+def _picture_cells(pixels: Pyramid | None, part: Window) -> Iterator[WrittenPixel]:
     for column, row, value in _crop(pixels, part):
         parts = (value,) if isinstance(value, int) else tuple(value)
         red, green, blue = parts * 3 if len(parts) == 1 else parts
@@ -110,7 +112,7 @@ def _picture_cells(pixels: Pyramid | None, part: Window) -> Iterator[Cell]:
 
 def _number_cells(
     numbers: Pyramid | None, part: Window, table: ColorTable, says: Callable[[int], str]
-) -> Iterator[Cell]:
+) -> Iterator[WrittenPixel]:
     on_black = [takes_black(color_of(table, number)) for number in range(256)]
     for column, row, number in _crop(numbers, part):
         if says(number):
@@ -127,7 +129,9 @@ def _nist_level(score: int) -> str:
     return str(255 - score)
 
 
-def _outcome_cells(state: ViewState, pane: Pane, side: LoadedSide, part: Window) -> Iterator[Cell]:
+def _outcome_cells(
+    state: ViewState, pane: Pane, side: LoadedSide, part: Window
+) -> Iterator[WrittenPixel]:
     """The outcomes that are coloured, and correct rejections; what is hidden stays unsaid."""
     look, system = (
         state.look,

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.claims.search import Explained
+from forensicviewer.app.claims.search import ExplainedClaim
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.reports.asked import About, ReportRequest, report_of
 from forensicviewer.app.reports.html import html_of
@@ -52,7 +52,7 @@ class ReportDialog(QDialog):
         desk: Desk,
         tell: Callable[[str], None],
         *,
-        explained: Explained | None = None,
+        explained: ExplainedClaim | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)

@@ -20,7 +20,14 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
-from forensicviewer.app.reports.model import Grid, LegendLine, Picture, Report, Section, plain
+from forensicviewer.app.reports.model import (
+    LegendLine,
+    Report,
+    ReportImage,
+    ReportTable,
+    Section,
+    plain,
+)
 from forensicviewer.app.runtime.atomic import write_bytes
 
 _DPI = 150
@@ -58,7 +65,7 @@ def _painted(report: Report, count: int) -> tuple[bytes, int]:
     foot = " \u00b7 ".join(plain(part) for part in (report.title, report.case) if part)
     pages = Pages(writer, foot, count)
     pages.text(report.title, _font(_TITLE_PT, bold=True))
-    pages.grid(Grid(("", ""), report.facts))
+    pages.grid(ReportTable(("", ""), report.facts))
     for section in report.sections:
         _paint_section(pages, section)
     pages.end()
@@ -83,14 +90,16 @@ def _paint_section(pages: Pages, section: Section) -> None:
         pages.text(command, code)
 
 
-def _abreast(grid: Grid) -> Grid:
+def _abreast(grid: ReportTable) -> ReportTable:
     """Many short pairs in two columns: a list of switches would fill a page otherwise."""
     longest = max((len(cell) for row in grid.rows for cell in row), default=0)
     if len(grid.columns) != 2 or len(grid.rows) < _MANY_ROWS or longest > _SHORT_CELL:
         return grid
     half = (len(grid.rows) + 1) // 2
     pairs = zip_longest(grid.rows[:half], grid.rows[half:], fillvalue=("", ""))
-    return Grid(grid.columns * 2, tuple((*one, *other) for one, other in pairs), grid.caption)
+    return ReportTable(
+        grid.columns * 2, tuple((*one, *other) for one, other in pairs), grid.caption
+    )
 
 
 class Pages:
@@ -118,7 +127,7 @@ class Pages:
         self._paint_row([plain(text)], [font], [self._width])
         self.gap()
 
-    def grid(self, grid: Grid) -> None:
+    def grid(self, grid: ReportTable) -> None:
         """A table; a cell that is longer than a page goes on in the next one."""
         if not grid.rows or not grid.columns:
             return
@@ -134,7 +143,7 @@ class Pages:
             self._paint_row(list(map(plain, row)), [first, *[usual] * (len(widths) - 1)], widths)
         self.gap()
 
-    def _widths(self, grid: Grid, font: QFont) -> list[float]:
+    def _widths(self, grid: ReportTable, font: QFont) -> list[float]:
         """As wide as the cells want; where that is too much, the widest share what is left."""
         measure, space = QFontMetricsF(font, self._writer), _px(_COLUMN_GAP_PT)
         lines = [grid.columns, *grid.rows[:_LOOKED_AT]]
@@ -164,7 +173,7 @@ class Pages:
         self._painter.setPen(Qt.GlobalColor.black)
         self._y += _px(2)
 
-    def pictures(self, pictures: Sequence[Picture]) -> None:
+    def pictures(self, pictures: Sequence[ReportImage]) -> None:
         """Images beside each other, each with its caption and legend below."""
         found = [(one, image) for one in pictures if not (image := _image(one)).isNull()]
         if not found:
@@ -251,7 +260,7 @@ class Pages:
         self._painter.setPen(Qt.GlobalColor.black)
 
 
-def _image(picture: Picture) -> QImage:
+def _image(picture: ReportImage) -> QImage:
     return QImage.fromData(picture.png)
 
 

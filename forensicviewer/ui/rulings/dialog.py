@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.language.words import to_translate, tr, whole
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.report.separated_text import write_table
-from forensicviewer.app.rulings.asked import Asked, trials_in
+from forensicviewer.app.rulings.asked import AskedRuling, trials_in
 from forensicviewer.app.rulings.effect import COLUMNS, Affected, Effect, effect_of, rows_of
 from forensicviewer.app.runtime.jobs import Lane, Ticket
 from forensicviewer.app.workbench.bench import Workbench
@@ -96,7 +96,7 @@ class RulingDialog(WorkDialog):
     ) -> None:
         super().__init__(workbench, _LANE, title=tr("Effect of a ruling"), parent=parent)
         self._tell = tell
-        self._ruling: Asked | None = None
+        self._ruling: AskedRuling | None = None
         self.effect: Effect | None = None
         self._make_parts()
         self._make_table()
@@ -221,7 +221,7 @@ class RulingDialog(WorkDialog):
 
     # Scoring
 
-    def asked(self) -> Asked:
+    def asked(self) -> AskedRuling:
         """The ruling as the boxes say it."""
         state = self._bench.state
         assert state.task is not None
@@ -237,7 +237,7 @@ class RulingDialog(WorkDialog):
                 uses_bit_planes=scoring.uses_bit_planes,
                 honours_opt_out=scoring.honours_opt_out,
             )
-        return Asked(
+        return AskedRuling(
             state.trial_id,
             state.submission.name,
             left_out=trials_in(self.out.text),

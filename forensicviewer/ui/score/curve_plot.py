@@ -20,7 +20,7 @@ from forensicviewer.core.array import Floats
 from forensicviewer.core.mask import Region
 from forensicviewer.core.palette import Outcome
 from forensicviewer.core.score import ThresholdSweep
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series, Shape
+from forensicviewer.ui.widgets.chart import Axis, Chart, ChartMark, Series, SeriesShape
 from forensicviewer.ui.widgets.theme import RIVAL_COLOR
 from forensicviewer.ui.widgets.wheel import Notches
 
@@ -95,7 +95,7 @@ class CurvePlot(QWidget):
         levels = -np.diff(np.array(_alarms(state, 0)))[order]
         shares = np.sqrt(levels / max(1, int(levels.sum())))
         color.setAlpha(165)
-        bars = Series(tr("All pixels"), *_steps(shares), color, Shape.AREA)
+        bars = Series(tr("All pixels"), *_steps(shares), color, SeriesShape.AREA)
         self.histogram.show_series(
             axis, Axis(0, (float(shares.max()) or 1.0) * 1.12, label=tr("√ share")), [bars]
         )
@@ -135,7 +135,7 @@ class CurvePlot(QWidget):
             counts = sweep.counts.table[region][order]
             shares = np.sqrt(counts / max(1, int(counts.sum())))
             color = QColor(*outcomes[outcome], 165)
-            series.append(Series(name, *_steps(shares), color, Shape.AREA))
+            series.append(Series(name, *_steps(shares), color, SeriesShape.AREA))
         highest = max(float(found.y.max()) for found in series) or 1.0
         self.histogram.show_series(axis, Axis(0, highest * 1.12, label=tr("√ share")), series)
 
@@ -180,13 +180,17 @@ class CurvePlot(QWidget):
         available = self._workbench.snaps()
         ink = QColor(self.palette().color(QPalette.ColorRole.WindowText))
         ink.setAlpha(140)
-        lines = [Mark(state.shown_threshold(state.thresholds.main), self._accent(), width=2)]
+        lines = [ChartMark(state.shown_threshold(state.thresholds.main), self._accent(), width=2)]
         if state.rival is not None:
-            lines.append(Mark(state.shown_threshold(state.thresholds.rival), RIVAL_COLOR, width=2))
+            lines.append(
+                ChartMark(state.shown_threshold(state.thresholds.rival), RIVAL_COLOR, width=2)
+            )
         names: dict[int, list[str]] = {}
         for snap, threshold in available.items():
             names.setdefault(state.shown_threshold(threshold), []).append(tr(_SNAP_NAMES[snap]))
-        snaps = [Mark(x, ink, ", ".join(told), dotted=True) for x, told in sorted(names.items())]
+        snaps = [
+            ChartMark(x, ink, ", ".join(told), dotted=True) for x, told in sorted(names.items())
+        ]
         self.curves.show_marks((*snaps, *lines))
         self.histogram.show_marks(lines)
         seconds = self._workbench.snaps(system=1).values() if state.rival is not None else ()

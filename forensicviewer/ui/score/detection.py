@@ -18,12 +18,12 @@ from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.array import Floats
-from forensicviewer.core.detection import Interval, deviates
+from forensicviewer.core.detection import ConfidenceInterval, deviates
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.palette import Outcome
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.score.curve_comparison import CurveComparison, curve_color
-from forensicviewer.ui.widgets.chart import Axis, LowChart, Mark, Series, Shape
+from forensicviewer.ui.widgets.chart import Axis, ChartMark, LowChart, Series, SeriesShape
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
@@ -247,7 +247,7 @@ class DetectionPanel(Panel):
         muted.setAlpha(70)
         chance = np.array([0.0, 1.0])
         series = [
-            Series(_band(), far, high, _faint(accent), Shape.BAND, other=low),
+            Series(_band(), far, high, _faint(accent), SeriesShape.BAND, other=low),
             Series("", chance, chance, muted, width=1, dashed=True),
             Series("ROC", far, cdr, accent),
             *self._compared(),
@@ -259,7 +259,7 @@ class DetectionPanel(Panel):
         far, miss = _on_det(*review.drawn)
         low, high = (_on_det(edge, edge)[1] for edge in review.band)
         series = [
-            Series(_band(), far, high, _faint(accent), Shape.BAND, other=low),
+            Series(_band(), far, high, _faint(accent), SeriesShape.BAND, other=low),
             Series("DET", far, miss, accent),
             *self._compared(),
         ]
@@ -280,8 +280,12 @@ class DetectionPanel(Panel):
         edges, targets, others = review.histograms
         colors = self.workbench.state.colors
         series = [
-            Series(tr("Others"), *_bars(edges, others), _shade(colors[Outcome.MISS]), Shape.AREA),
-            Series(tr("Targets"), *_bars(edges, targets), _shade(colors[Outcome.HIT]), Shape.AREA),
+            Series(
+                tr("Others"), *_bars(edges, others), _shade(colors[Outcome.MISS]), SeriesShape.AREA
+            ),
+            Series(
+                tr("Targets"), *_bars(edges, targets), _shade(colors[Outcome.HIT]), SeriesShape.AREA
+            ),
         ]
         highest = max(float(targets.max()), float(others.max()), 1e-9)
         first, last = float(edges[0]), float(edges[-1])
@@ -303,10 +307,10 @@ class DetectionPanel(Panel):
         self.here.setText(_told_of(review, score, far, cdr))
         if review.trials.has_both_classes:
             x, y = self._on_axes(np.array([far]), np.array([cdr]))
-            self.curve.show_marks([Mark(float(x[0]), ink, y=float(y[0]))])
+            self.curve.show_marks([ChartMark(float(x[0]), ink, y=float(y[0]))])
         first, *_, last = review.histograms[0].tolist()
         shown = min(max(score, first), last)
-        self.histogram.show_marks([Mark(shown, ink, tr("this trial"), width=2)])
+        self.histogram.show_marks([ChartMark(shown, ink, tr("this trial"), width=2)])
 
     def _on_axes(self, far: Floats, cdr: Floats) -> tuple[Floats, Floats]:
         return _on_det(far, cdr) if self.det.isChecked() else (far, cdr)
@@ -419,7 +423,7 @@ def _number(value: float, digits: int = 3) -> str:
     return tr("none") if math.isnan(value) else f"{value:.{digits}f}"
 
 
-def _ranged(value: float, interval: Interval | None, digits: int = 3) -> str:
+def _ranged(value: float, interval: ConfidenceInterval | None, digits: int = 3) -> str:
     """A number with its interval where that is known."""
     told = _number(value, digits)
     if interval is None:

@@ -72,7 +72,7 @@ _SCOPE_OF = {"video": Scope.VIDEO, "graph": Scope.GRAPH}
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class RenderOptions:
     """How a trial is drawn. ``threshold`` is in the dataset's terms; ``None`` is the optimum.
 
     ``has_scores`` scores every trial first, for the window's list. ``frame`` is that of a video;
@@ -92,7 +92,7 @@ class Drawing:
     look: Look = field(default_factory=Look)
 
 
-def draw(request: OpenRequest, drawing: Drawing, path: Path) -> tuple[Problem, ...]:
+def draw(request: OpenRequest, drawing: RenderOptions, path: Path) -> tuple[Problem, ...]:
     """Draw one trial and write it; what was odd about the files is the answer."""
     panes_of(drawing.layout)
     list(_lens_values(drawing.layout))
@@ -197,7 +197,7 @@ def _not_opened(state: ViewState, request: OpenRequest) -> ForensicViewerError:
     return ForensicViewerError("The dataset cannot be opened", where=request.dataset)
 
 
-def _require_drawable(drawing: Drawing, state: ViewState, path: Path) -> None:
+def _require_drawable(drawing: RenderOptions, state: ViewState, path: Path) -> None:
     """Refuse what a figure would show something else for."""
     assert state.task is not None
     _require_layout(drawing, state, state.task)
@@ -205,7 +205,7 @@ def _require_drawable(drawing: Drawing, state: ViewState, path: Path) -> None:
     _require_format(drawing, state.task, path)
 
 
-def _require_layout(drawing: Drawing, state: ViewState, task: Task) -> None:
+def _require_layout(drawing: RenderOptions, state: ViewState, task: Task) -> None:
     named = () if drawing.layout in LAYOUTS else panes_of(drawing.layout) or ()
     wanted = _SCOPE_OF.get(drawing.layout)
     if wanted not in (None, scope_of(task.kind)):
@@ -223,7 +223,7 @@ def _require_layout(drawing: Drawing, state: ViewState, task: Task) -> None:
         raise UsageError("Only one pane can be drawn in full", hint="name the pane with --layout")
 
 
-def _require_options(drawing: Drawing, state: ViewState, task: Task) -> None:
+def _require_options(drawing: RenderOptions, state: ViewState, task: Task) -> None:
     scope, threshold = scope_of(task.kind), drawing.threshold
     if drawing.frame is not None and scope is not Scope.VIDEO:
         raise UsageError(f"The trials of {task.name} have no frames", hint="omit --frame")
@@ -239,7 +239,7 @@ def _require_options(drawing: Drawing, state: ViewState, task: Task) -> None:
         )
 
 
-def _require_format(drawing: Drawing, task: Task, path: Path) -> None:
+def _require_format(drawing: RenderOptions, task: Task, path: Path) -> None:
     scope, ending = scope_of(task.kind), path.suffix.lower()
     is_pixels = drawing.has_window or drawing.is_full or scope is Scope.VIDEO
     if ending not in _PIXEL_ENDINGS and is_pixels:
@@ -260,7 +260,7 @@ def _require_format(drawing: Drawing, task: Task, path: Path) -> None:
         raise UsageError("Only images can be drawn in full", hint="omit --full")
 
 
-def _private_desk(scratch: Path, drawing: Drawing) -> Desk:
+def _private_desk(scratch: Path, drawing: RenderOptions) -> Desk:
     """A desk that neither reads nor changes what belongs to the user, and no trial but one."""
     settings = Settings(scratch / "settings.json")
     settings.change(THEME, drawing.theme)
@@ -269,7 +269,7 @@ def _private_desk(scratch: Path, drawing: Drawing) -> Desk:
     return Desk(inline_jobs(), settings, recent=recent, cache_bytes=0)
 
 
-def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: Path) -> None:
+def _save(desk: Desk, application: WatchedApplication, drawing: RenderOptions, path: Path) -> None:
     bench = desk.workbench
     _arrange(desk, drawing)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -296,7 +296,7 @@ def _save(desk: Desk, application: WatchedApplication, drawing: Drawing, path: P
         raise ForensicViewerError("There is no graph to write", where=path)
 
 
-def _arrange(desk: Desk, drawing: Drawing) -> None:
+def _arrange(desk: Desk, drawing: RenderOptions) -> None:
     """Panes, look and threshold as they are to be drawn."""
     bench = desk.workbench
     panes = panes_of(drawing.layout)
@@ -328,7 +328,7 @@ def _on_paper(panes: tuple[Pane, ...], state: ViewState) -> tuple[Pane, ...]:
     return tuple(pane for pane in panes if pane.layer not in _OF_SYSTEMS) or panes
 
 
-def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawing) -> QImage:
+def _window_picture(desk: Desk, application: WatchedApplication, drawing: RenderOptions) -> QImage:
     window = make_window(desk, application)
     # On a small screen it would fill that, but a drawing has the size it was asked for.
     window.setWindowState(Qt.WindowState.WindowNoState)
@@ -350,7 +350,7 @@ def _window_picture(desk: Desk, application: WatchedApplication, drawing: Drawin
 
 
 def _page_picture(
-    desk: Desk, application: WatchedApplication, drawing: Drawing, ending: str
+    desk: Desk, application: WatchedApplication, drawing: RenderOptions, ending: str
 ) -> tuple[QImage, bytes | None]:
     """The page in pixels, and as a file of that ending where that is not one of pixels."""
     state = desk.workbench.state

@@ -54,7 +54,7 @@ from forensicviewer.ui.shell.status_bar import StatusLine
 from forensicviewer.ui.shell.welcome.recent_menu import RecentMenu
 from forensicviewer.ui.shell.welcome.start_page import StartPage
 from forensicviewer.ui.shell.window_frame import Frame
-from forensicviewer.ui.widgets.page import Choices, Page
+from forensicviewer.ui.widgets.page import MenuChoices, Page
 from forensicviewer.ui.widgets.panel import Panel
 from forensicviewer.ui.widgets.theme import apply_theme, theme_named
 from forensicviewer.ui.widgets.watch import Watch
@@ -366,7 +366,7 @@ class MainWindow(Frame):
         else:
             super().contextMenuEvent(event)
 
-    def _trial_menu(self, choices: Choices) -> QMenu:
+    def _trial_menu(self, choices: MenuChoices) -> QMenu:
         """What can be done with the cell that was clicked, then with its trial and the list."""
         menu = QMenu(self)
         for title, run in choices:
@@ -379,7 +379,7 @@ class MainWindow(Frame):
                 menu.addAction(self.commands[name])
         return menu
 
-    def _context_menu(self, choices: Choices) -> QMenu:
+    def _context_menu(self, choices: MenuChoices) -> QMenu:
         """What the page offers for the place that was clicked, then what can be done anyway."""
         menu = self.commands.context_menu(self)
         lacking = frozenset() if self.desk.workbench.state.cursor is not None else _ABOUT_A_PIXEL

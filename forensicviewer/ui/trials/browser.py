@@ -44,7 +44,7 @@ from forensicviewer.ui.trials.model import TrialModel
 from forensicviewer.ui.trials.system_chooser import SystemChooser
 from forensicviewer.ui.trials.table import TrialTable
 from forensicviewer.ui.widgets.key_names import as_menu_text, keys_in
-from forensicviewer.ui.widgets.page import Choices
+from forensicviewer.ui.widgets.page import MenuChoices
 from forensicviewer.ui.widgets.plain_text import PlainInputDialog, PlainLabel, PlainMessageBox
 from forensicviewer.ui.widgets.theme import icon
 
@@ -178,7 +178,7 @@ class TrialBrowser(QWidget):
         question = tr("“{name}” already exists. Replace it?", name=name)
         return name if PlainMessageBox(self).asks(title, question) else ""
 
-    def choices_at(self, place: QPoint) -> Choices:
+    def choices_at(self, place: QPoint) -> MenuChoices:
         """What can be done with the cell at a place of the screen: list only trials like it."""
         index = self.table.indexAt(self.table.viewport().mapFromGlobal(place))
         library = self._trials.library

@@ -25,7 +25,7 @@ from forensicviewer.app.runtime.jobs import Lane, Ticket
 from forensicviewer.app.session.locate import trial_named_by
 from forensicviewer.app.validation import Finding, RuleFamily, Validation, ValidationOptions
 from forensicviewer.app.validation.checking import (
-    Checked,
+    CheckedSubmission,
     check_open,
     check_package,
     judge_together,
@@ -76,7 +76,7 @@ class ValidationDialog(WorkDialog):
     ) -> None:
         super().__init__(workbench, _LANE, title=tr("Validate submission"), parent=parent)
         self._tell = tell
-        self.checked: tuple[Checked, ...] = ()
+        self.checked: tuple[CheckedSubmission, ...] = ()
         self._file: Path | None = None
         self._packages: list[Path] = []
         self._make_choices()
@@ -263,7 +263,7 @@ class ValidationDialog(WorkDialog):
         name = self.submission.currentText()
         self._begin(work, self._take, title=tr("Validating {name}", name=name))
 
-    def _work(self) -> Callable[[Ticket], tuple[Checked, ...]] | None:
+    def _work(self) -> Callable[[Ticket], tuple[CheckedSubmission, ...]] | None:
         state, options, place = self._bench.state, self.options(), self.submission.currentIndex()
         if state.dataset is None or state.task is None:
             return None
@@ -274,7 +274,7 @@ class ValidationDialog(WorkDialog):
         task, submission = state.task, state.submissions[place]
         return partial(_check_open, task, submission, options)
 
-    def _take(self, found: tuple[Checked, ...]) -> None:
+    def _take(self, found: tuple[CheckedSubmission, ...]) -> None:
         self.checked = found
         self._show_verdict(_verdict(found))
         told = [problem for problem in self._problems() if problem.severity is not Severity.NOTE]
@@ -339,7 +339,7 @@ class ValidationDialog(WorkDialog):
                 return
         self.count.setText(tr("This finding does not belong to an open trial"))
 
-    def _show_system(self, checked: Checked) -> None:
+    def _show_system(self, checked: CheckedSubmission) -> None:
         """Look at the submission a finding is about, if it is open."""
         state = self._bench.state
         place = next(
@@ -401,18 +401,18 @@ class ValidationDialog(WorkDialog):
 
 def _check_file(
     dataset: Path, path: Path, options: ValidationOptions, ticket: Ticket
-) -> tuple[Checked, ...]:
+) -> tuple[CheckedSubmission, ...]:
     return check_package(dataset, path, options, progress=ticket.report)
 
 
 def _check_open(
     task: Task, submission: Submission, options: ValidationOptions, ticket: Ticket
-) -> tuple[Checked, ...]:
+) -> tuple[CheckedSubmission, ...]:
     checked = check_open(task, submission, options, progress=ticket.report)
     return judge_together((checked,), Path(submission.origin))
 
 
-def _verdict(found: Sequence[Checked]) -> str:
+def _verdict(found: Sequence[CheckedSubmission]) -> str:
     """Whether all that was checked is accepted, and by how much it is not."""
     findings = [finding for checked in found for finding in checked.validation.findings]
     counted = [
@@ -429,7 +429,7 @@ def _count(findings: Sequence[Finding], severity: Severity) -> int:
     return sum(finding.severity is severity for finding in findings)
 
 
-def _about(checked: Checked) -> str:
+def _about(checked: CheckedSubmission) -> str:
     """What was checked by which rules."""
     validation = checked.validation
     if validation.family is None or validation.task is None:

@@ -24,7 +24,7 @@ from forensicviewer.app.language.units import TimeUnit
 from forensicviewer.app.language.words import decimal, in_english, to_translate, tr, whole
 from forensicviewer.app.video.lanes import FrameScale
 from forensicviewer.app.video.player import VideoChange, VideoPlayer, VideoState
-from forensicviewer.app.video.review import Pairing, StreamReview, VideoReview
+from forensicviewer.app.video.review import IntervalPair, StreamReview, VideoReview
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.rules import RULE_SETS
@@ -288,7 +288,7 @@ class IntervalTable(QTableWidget):
     def __init__(self, player: VideoPlayer, parent: QWidget | None = None) -> None:
         super().__init__(0, len(_PAIRING_COLUMNS), parent)
         self._player = player
-        self._rows: tuple[Pairing, ...] = ()
+        self._rows: tuple[IntervalPair, ...] = ()
         _dress(self, [tr(name) for name, _ in _PAIRING_COLUMNS])
         for column, (_, tip) in enumerate(_PAIRING_COLUMNS):
             _explain(self.horizontalHeaderItem(column), tr(tip))
@@ -455,7 +455,7 @@ def _set_row(
             item.setData(COPIED, copied[column])
 
 
-def _pairing_cells(pairing: Pairing) -> list[str]:
+def _pairing_cells(pairing: IntervalPair) -> list[str]:
     return [
         tr(pairing.verdict),
         _bounds(pairing.reference),

@@ -53,7 +53,7 @@ class Axis:
         return self.low + share * (self.high - self.low)
 
 
-class Shape(Enum):
+class SeriesShape(Enum):
     """How a series is drawn."""
 
     LINE = "line"
@@ -72,14 +72,14 @@ class Series:
     x: Floats
     y: Floats
     color: QColor
-    shape: Shape = Shape.LINE
+    shape: SeriesShape = SeriesShape.LINE
     other: Floats | None = None
     width: float = 2.0
     dashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ChartMark:
     """A vertical line, or with ``y`` a dot, that may move without a redraw of the chart.
 
     The label stands beside the line where it hides least.
@@ -101,7 +101,7 @@ class Chart(QWidget):
         self._x = Axis(0, 1)
         self._y = Axis(0, 1)
         self._series: tuple[Series, ...] = ()
-        self._marks: tuple[Mark, ...] = ()
+        self._marks: tuple[ChartMark, ...] = ()
         self._drawn: QPixmap | None = None
         self._drawn_for: object = None
         self._labels: dict[tuple[float, str], QRectF] = {}
@@ -118,7 +118,7 @@ class Chart(QWidget):
         self._drawn = None
         self.update()
 
-    def show_marks(self, marks: Sequence[Mark]) -> None:
+    def show_marks(self, marks: Sequence[ChartMark]) -> None:
         if tuple(marks) != self._marks:
             self._marks = tuple(marks)
             named = {(mark.x, mark.label) for mark in marks if mark.label}
@@ -127,7 +127,7 @@ class Chart(QWidget):
             self.update()
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[ChartMark, ...]:
         return self._marks
 
     @property
@@ -263,7 +263,7 @@ class Chart(QWidget):
         if len(series.x) == 0:
             return
         line = self._points(series.x, series.y)
-        if series.shape is Shape.LINE:
+        if series.shape is SeriesShape.LINE:
             style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
             painter.setPen(QPen(series.color, series.width, style))
             painter.drawPolyline(_polygon(line))
@@ -274,7 +274,7 @@ class Chart(QWidget):
         painter.setBrush(series.color)
         painter.drawPolygon(_polygon(np.concatenate([line, back])))
 
-    def _draw_mark(self, painter: QPainter, mark: Mark) -> None:
+    def _draw_mark(self, painter: QPainter, mark: ChartMark) -> None:
         area = self.plot_area()
         if mark.y is not None:
             painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Base), 2))
@@ -290,7 +290,7 @@ class Chart(QWidget):
             bar = QRectF(x - mark.width / 2, area.top(), mark.width, area.height())
             painter.fillRect(bar, mark.color)
 
-    def _draw_label(self, painter: QPainter, mark: Mark) -> None:
+    def _draw_label(self, painter: QPainter, mark: ChartMark) -> None:
         font = painter.font()
         font.setPointSizeF(max(6.0, self.font().pointSizeF() * 0.8))
         painter.setFont(font)
@@ -305,7 +305,7 @@ class Chart(QWidget):
         painter.setPen(self._ink(200))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.label)
 
-    def _place_label(self, mark: Mark, metrics: QFontMetricsF) -> QRectF:
+    def _place_label(self, mark: ChartMark, metrics: QFontMetricsF) -> QRectF:
         """The highest place beside a line where no curve, bar or other label is."""
         area, x = self.plot_area(), self.point_of(mark.x, self._y.low).x()
         width, height = metrics.horizontalAdvance(mark.label) + 6, metrics.height()
@@ -329,7 +329,7 @@ class Chart(QWidget):
             first, last = np.searchsorted(across, (box.left(), box.right()))
             # The line comes from the point before and goes on to the one after.
             met = down[max(0, first - 1) : last + 1]
-            lowest = met.max(initial=-np.inf) if series.shape is Shape.LINE else np.inf
+            lowest = met.max(initial=-np.inf) if series.shape is SeriesShape.LINE else np.inf
             half = series.width / 2
             if met.min(initial=np.inf) - half < box.bottom() and lowest + half > box.top():
                 return False
@@ -368,7 +368,7 @@ class Chart(QWidget):
             painter.drawText(QPointF(x, top + metrics.ascent()), series.name)
             x -= 20
             middle = top + metrics.ascent() / 2 + 2
-            if series.shape is Shape.LINE:
+            if series.shape is SeriesShape.LINE:
                 style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
                 painter.setPen(QPen(series.color, series.width, style))
                 painter.drawLine(QPointF(x, middle), QPointF(x + 16, middle))

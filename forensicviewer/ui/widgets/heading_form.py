@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QPlainTextEdit
 
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.reports.making import Heading
+from forensicviewer.app.reports.making import ReportHeading
 from forensicviewer.ui.widgets.dialog_size import text_scale
 from forensicviewer.ui.widgets.plain_text import PlainLabel
 
@@ -36,8 +36,8 @@ class HeadingForm(QFormLayout):
         self.setWidget(row, QFormLayout.ItemRole.FieldRole, field)
 
     @property
-    def heading(self) -> Heading:
-        return Heading(
+    def heading(self) -> ReportHeading:
+        return ReportHeading(
             case=self.case.text().strip(),
             judge=self.judge.text().strip(),
             checker=self.checker.text().strip(),

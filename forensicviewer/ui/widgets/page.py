@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QWidget
 
 from forensicviewer.ui.widgets.key_names import Keys, usual_keys
 
-Choices = list[tuple[str, Callable[[], None]]]
+MenuChoices = list[tuple[str, Callable[[], None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Page(QWidget):
     def copy_pixel(self) -> None:
         """Put the pixel under the cursor onto the clipboard, on pages that show pixels."""
 
-    def choices_at(self, _place: QPoint) -> Choices:
+    def choices_at(self, _place: QPoint) -> MenuChoices:
         """What a right click at a point of the screen offers beside the window's commands."""
         return []
 

@@ -16,10 +16,10 @@ import pytest
 
 from forensicviewer.app.datasets.opening import open_dataset
 from forensicviewer.app.judging.anchor import anchor_path, write_anchor
-from forensicviewer.app.judging.review import Honeypot, Plan, begin_review, open_review
+from forensicviewer.app.judging.review import Honeypot, ReviewPlan, begin_review, open_review
 from forensicviewer.app.judging.review_book import ReviewBook, decide
 from forensicviewer.app.judging.signing import make_key
-from forensicviewer.core.examination import Examination, Mark, Shape
+from forensicviewer.core.examination import Examination, Mark, MarkShape
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.verdict import Ruling
@@ -35,11 +35,11 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
         made = made.with_trial(f"p{number}", manipulated=box(4 * number, 4, 30, 30))
     dataset = open_dataset(made.write().root)
     honeypots = (Honeypot("p2", Ruling.REFERENCE_WRONG),)
-    plan = Plan(
+    plan = ReviewPlan(
         ("Ada", "Grace"), chair="Carol", is_blind=True, second_share=1.0, honeypots=honeypots
     )
     review = begin_review(folder / "review", dataset, "manipulation", plan)
-    marked = Examination(marks=(Mark(Shape.PIN, ((3, 4),), text="here"),))
+    marked = Examination(marks=(Mark(MarkShape.PIN, ((3, 4),), text="here"),))
     ada = ReviewBook(review, judge="Ada")
     for trial in ("p1", "p2"):
         ada.say(TrialId(trial), Ruling.SOUND, facts={}, task="manipulation", examined=marked)

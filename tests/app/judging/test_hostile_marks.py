@@ -14,7 +14,14 @@ from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.app.reports.html import html_of
 from forensicviewer.app.reports.making import verdict_section
 from forensicviewer.app.reports.model import Report
-from forensicviewer.core.examination import Check, Examination, Mark, Question, Reply, Shape
+from forensicviewer.core.examination import (
+    ChecklistAnswer,
+    ChecklistQuestion,
+    Examination,
+    Mark,
+    MarkShape,
+    Reply,
+)
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.verdict import Fate, Ruling
 
@@ -31,8 +38,8 @@ HOSTILE = (
 @pytest.fixture(params=HOSTILE, ids=range(len(HOSTILE)))
 def book(request: pytest.FixtureRequest, tmp_path: Path) -> VerdictBook:
     text: str = request.param
-    check = Check(("j", "1", "2"), text, Question.MASK, Reply.WRONG)
-    examined = Examination((check,), (Mark(Shape.PIN, ((1, 2),), text=text),))
+    check = ChecklistAnswer(("j", "1", "2"), text, ChecklistQuestion.MASK, Reply.WRONG)
+    examined = Examination((check,), (Mark(MarkShape.PIN, ((1, 2),), text=text),))
     book = VerdictBook(tmp_path / "log", judge="Ada")
     book.say(TrialId("p1"), Ruling.SOUND, facts={}, task="manipulation", examined=examined)
     again = book.read_again()

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from forensicviewer.app.masks.counting import CountOutcome, counted
-from forensicviewer.app.masks.image_count import CountJob, Mark, ReferenceKind
+from forensicviewer.app.masks.image_count import CountJob, ImageMark, ReferenceKind
 from forensicviewer.app.masks.video_count import VideoJob
 from forensicviewer.core.kernel import Kernels
 from forensicviewer.sources.decoders.limits import Limits
@@ -38,7 +38,7 @@ def image_job(folder: Path, *, reference: int = EDGE, system: int = EDGE) -> Cou
         reference=paths[0],
         system=paths[1],
         kind=ReferenceKind.COLOURS,
-        marks=(Mark(RED, None, selected=True),),
+        marks=(ImageMark(RED, None, selected=True),),
         kernels=Kernels(erode_px=0, dilate_px=0, distraction_px=0),
     )
 

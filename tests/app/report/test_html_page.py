@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.app.masks.threshold_tables import mask_figures
-from forensicviewer.app.report.html_page import MAX_ROWS, RuleComparison, page_of, write_page
+from forensicviewer.app.report.html_page import MAX_ROWS, RulesUsed, page_of, write_page
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.report.svg_figure import (
     Curve,
-    Mark,
+    NamedPoint,
     det_figure,
     roc_figure,
     threshold_figure,
@@ -63,7 +63,9 @@ def test_whatever_the_cells_hold_is_text_on_the_page() -> None:
     page = page_of(
         an_output(text=NASTY),
         figures=[
-            roc_figure([Curve(NASTY, ((0.0, 0.0), (1.0, 1.0)))], marks=[Mark(NASTY, (0.5, 0.5))])
+            roc_figure(
+                [Curve(NASTY, ((0.0, 0.0), (1.0, 1.0)))], marks=[NamedPoint(NASTY, (0.5, 0.5))]
+            )
         ],
         subpages={NASTY: NASTY},
     )
@@ -115,7 +117,7 @@ def test_the_rules_that_made_the_numbers_are_explained_beside_the_others() -> No
     headlines = {"mediscore": {"AUC": "0.9"}, "plan": {"AUC": "0.8", "TRR": "1"}}
     page = page_of(
         an_output(),
-        comparison=RuleComparison(PLAN, (FarStop, NearScores), headlines),
+        comparison=RulesUsed(PLAN, (FarStop, NearScores), headlines),
     )
     seen = Reader(page).texts
 
@@ -129,7 +131,7 @@ def test_the_rules_that_made_the_numbers_are_explained_beside_the_others() -> No
 
 
 def test_a_rule_comparison_needs_no_numbers() -> None:
-    page = page_of(an_output(), comparison=RuleComparison(VERBATIM))
+    page = page_of(an_output(), comparison=RulesUsed(VERBATIM))
 
     assert "mediscore-verbatim" in Reader(page).texts
 

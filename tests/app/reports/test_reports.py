@@ -17,8 +17,15 @@ import pytest
 from forensicviewer.app.datasets.answered_task import open_answered_task
 from forensicviewer.app.judging.measuring import measure
 from forensicviewer.app.reports.html import html_of
-from forensicviewer.app.reports.making import Heading, evaluated_state, state_at, trial_report
-from forensicviewer.app.reports.model import Grid, LegendLine, Picture, Report, Section, plain
+from forensicviewer.app.reports.making import ReportHeading, evaluated_state, state_at, trial_report
+from forensicviewer.app.reports.model import (
+    LegendLine,
+    Report,
+    ReportImage,
+    ReportTable,
+    Section,
+    plain,
+)
 from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
 from tests.build import Built, a_dataset, box, shifted
@@ -39,7 +46,9 @@ def test_a_trial_report_has_the_number_of_the_score_files_and_the_digests(
 ) -> None:
     task, submission = open_answered_task(built.root, built.submission, name=None)
 
-    report = trial_report(evaluated_state(task, submission, TrialId("p1")), Heading(case="C 1"))
+    report = trial_report(
+        evaluated_state(task, submission, TrialId("p1")), ReportHeading(case="C 1")
+    )
 
     out = tmp_path / "scores"
     main(["score", "mask", str(built.root), str(built.submission), "--out", str(out), "--quiet"])
@@ -54,9 +63,9 @@ def test_a_trial_report_has_the_number_of_the_score_files_and_the_digests(
 
 
 def test_hostile_text_is_only_text_in_a_page() -> None:
-    picture = Picture(b"png", HOSTILE, (LegendLine("red;background:url(//x)", HOSTILE),))
+    picture = ReportImage(b"png", HOSTILE, (LegendLine("red;background:url(//x)", HOSTILE),))
     section = Section(
-        HOSTILE, (HOSTILE,), (picture,), (Grid((HOSTILE,), ((HOSTILE,),)),), (HOSTILE,)
+        HOSTILE, (HOSTILE,), (picture,), (ReportTable((HOSTILE,), ((HOSTILE,),)),), (HOSTILE,)
     )
 
     page = html_of(Report(HOSTILE, ((HOSTILE, HOSTILE),), (section,)))
@@ -109,7 +118,7 @@ def test_the_printed_command_prints_every_number_of_the_report(
     assert usual is not None
     told: dict[str, Any] = {"threshold": None, "choices": {}, **changes}
     asked = replace(usual, **told)
-    page = html_of(trial_report(state_at(asked, task, submission), Heading()))
+    page = html_of(trial_report(state_at(asked, task, submission), ReportHeading()))
 
     first, second = commands_in(page)
     capsys.readouterr()

@@ -14,7 +14,7 @@ import pytest
 
 from forensicviewer.app.runtime.crash import keep_report
 from forensicviewer.app.selftest import decoding, installation, program, run
-from forensicviewer.app.selftest.check import Check, CheckFailedError, run_checks
+from forensicviewer.app.selftest.check import CheckFailedError, InstallationCheck, run_checks
 from forensicviewer.app.selftest.decoding import decoding_checks, expected_image
 from tests.conftest import ROOT
 
@@ -45,7 +45,11 @@ def test_a_failed_check_is_named_and_the_others_still_run() -> None:
     def fail() -> str:
         raise CheckFailedError("The disk is made of cheese")
 
-    results = list(run_checks(iter([Check("first", fail), Check("second", lambda: "fine")])))
+    results = list(
+        run_checks(
+            iter([InstallationCheck("first", fail), InstallationCheck("second", lambda: "fine")])
+        )
+    )
 
     assert [(result.name, result.passed, result.detail) for result in results] == [
         ("first", False, "The disk is made of cheese"),

@@ -202,7 +202,7 @@ DIFFERENCES = [
     ),
     *(
         Difference(
-            switches.Status, f"p|{status}|{FOUND}", {"processed-only": None, "by-part": value}
+            switches.StatusScope, f"p|{status}|{FOUND}", {"processed-only": None, "by-part": value}
         )
         for status, value in {
             "OptOutSpatial": 1.0,

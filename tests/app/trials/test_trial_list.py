@@ -10,7 +10,7 @@ from forensicviewer.app.datasets.opening import open_dataset
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.trials.score_columns import MCC, NMM, Scores
 from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
-from forensicviewer.app.trials.trial_list import LIST_LANE, Found, ListChange, TrialList
+from forensicviewer.app.trials.trial_list import LIST_LANE, FoundTrial, ListChange, TrialList
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.model import Dataset, Edition, TrialId
 from tests.app.trials.test_library import a_submission, a_task
@@ -116,7 +116,7 @@ def test_the_neighbours_in_the_order_are_read_ahead(bench: Workbench, trials: Tr
 
 
 def test_letters_find_trials_of_a_long_list(trials: TrialList) -> None:
-    found: list[Found] = []
+    found: list[FoundTrial] = []
 
     trials.find("5999", limit=3, then=found.extend)
 

@@ -14,7 +14,7 @@ from forensicviewer.core.graph.layers import (
     insert_bends,
     order_layers,
 )
-from forensicviewer.core.graph.layout import Layout, Spacing, force, layered, spread
+from forensicviewer.core.graph.layout import GraphLayout, Spacing, force, layered, spread
 
 pairs = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=30)
 
@@ -23,7 +23,7 @@ def go_on() -> None:
     pass
 
 
-def least_distance(layout: Layout) -> float:
+def least_distance(layout: GraphLayout) -> float:
     apart = np.abs(layout.points[:, None] - layout.points[None])
     taken = apart / [Spacing().across, Spacing().along]
     np.fill_diagonal(taken[:, :, 0], 9)

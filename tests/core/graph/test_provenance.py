@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from forensicviewer.core.graph import provenance
 from forensicviewer.core.graph.provenance import (
-    Journal,
     JournalLink,
     JournalNode,
     Match,
     MatchCounts,
+    ProvenanceJournal,
     ReferenceGraph,
     ReferenceRules,
     SystemGraph,
@@ -33,21 +33,23 @@ FULL = ReferenceRules(direct=False, keeps_unlinked=False)
 DIRECT = ReferenceRules(direct=True, keeps_unlinked=False)
 
 
-def a_journal(*links: str) -> Journal:
+def a_journal(*links: str) -> ProvenanceJournal:
     """``ab`` is a link from a to b, ``ab:Donor`` one with that operation; a is node 0."""
     last = max((ord(name) for link in links for name in link[:2]), default=ord("a"))
     nodes = tuple(JournalNode(chr(c), f"{chr(c)}.png") for c in range(ord("a"), last + 1))
     steps = (
         JournalLink(ord(link[0]) - 97, ord(link[1]) - 97, link[3:] or "Blur") for link in links
     )
-    return Journal(nodes, tuple(steps))
+    return ProvenanceJournal(nodes, tuple(steps))
 
 
 def keep(names: str) -> dict[int, str]:
     return {ord(name) - 97: name for name in names}
 
 
-def reference_of(journal: Journal, names: str, probe: str, rules: ReferenceRules) -> ReferenceGraph:
+def reference_of(
+    journal: ProvenanceJournal, names: str, probe: str, rules: ReferenceRules
+) -> ReferenceGraph:
     return reference_graph(journal, kept=keep(names), probe=ord(probe) - 97, rules=rules)
 
 
@@ -126,7 +128,7 @@ def test_a_long_chain_outside_the_world_set_is_bridged() -> None:
     nodes = tuple(JournalNode(str(i), "") for i in range(n))
     links = tuple(JournalLink(i, i + 1, "Blur") for i in range(n - 1))
 
-    found = bridge(Journal(nodes, links), kept={0, n - 1})
+    found = bridge(ProvenanceJournal(nodes, links), kept={0, n - 1})
 
     assert list(found) == [(0, n - 1)]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from forensicviewer.core.graph.fold import donors_by_target, folded_away
 from forensicviewer.core.graph.provenance import (
     Comparison,
-    Journal,
     JournalLink,
     JournalNode,
+    ProvenanceJournal,
     ReferenceRules,
     SystemGraph,
     SystemNode,
@@ -19,7 +19,7 @@ from forensicviewer.core.graph.sweep import Cut
 from forensicviewer.core.graph.unscored import Unscored, unscored_of
 
 
-def a_journal(*links: str, nodes: str = "") -> Journal:
+def a_journal(*links: str, nodes: str = "") -> ProvenanceJournal:
     """Links as ``ab`` or ``ab:Operation`` between nodes of one letter."""
     ends = [link[:2] for link in links]
     names = list(dict.fromkeys([*"".join(ends), *nodes]))
@@ -27,11 +27,13 @@ def a_journal(*links: str, nodes: str = "") -> Journal:
         JournalLink(names.index(pair[0]), names.index(pair[1]), link[3:] or "Blur")
         for pair, link in zip(ends, links, strict=True)
     ]
-    return Journal(tuple(JournalNode(name, f"{name}.png") for name in names), tuple(steps))
+    return ProvenanceJournal(
+        tuple(JournalNode(name, f"{name}.png") for name in names), tuple(steps)
+    )
 
 
 def evidence_for(
-    journal: Journal, kept: str, *, probe: str, direct: bool = False, returned: str = ""
+    journal: ProvenanceJournal, kept: str, *, probe: str, direct: bool = False, returned: str = ""
 ) -> Evidence:
     positions = journal.positions()
     files = {positions[name]: f"w/{name}" for name in kept}
@@ -47,7 +49,7 @@ def evidence_for(
     return Evidence(compared, reference, whole, named, set(files.values()), system, Cut())
 
 
-def unscored_in(journal: Journal, evidence: Evidence) -> Unscored:
+def unscored_in(journal: ProvenanceJournal, evidence: Evidence) -> Unscored:
     return unscored_of(journal, evidence.comparison, evidence.named)
 
 
@@ -120,7 +122,7 @@ def test_images_without_a_scored_link_say_so() -> None:
 
 def test_two_nodes_with_one_id_stay_two() -> None:
     twice = (JournalNode("a", "1"), JournalNode("a", "2"), JournalNode("b", "3"))
-    journal = Journal(twice, (JournalLink(0, 2, "Blur"), JournalLink(1, 2, "Blur")))
+    journal = ProvenanceJournal(twice, (JournalLink(0, 2, "Blur"), JournalLink(1, 2, "Blur")))
     evidence = evidence_for(journal, "ab", probe="b")
 
     assert set(unscored_in(journal, evidence).nodes) == {"journal node a (1 of 3)"}

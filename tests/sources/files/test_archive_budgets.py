@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.core.problem import SubmissionError
-from forensicviewer.sources.files.archives import Limits, unpack
+from forensicviewer.sources.files.archives import ArchiveLimits, unpack
 from forensicviewer.sources.files.limits import FileLimits
 from forensicviewer.sources.files.zip_directory import directory_bytes
 
@@ -88,7 +88,7 @@ def test_a_list_of_too_many_entries_is_refused_before_it_is_read(tmp_path: Path)
 
     assert 100 * 46 < listed < path.stat().st_size
     with pytest.raises(SubmissionError, match="too long"):
-        unpack(path, limits=Limits(header_bytes=listed - 1))
+        unpack(path, limits=ArchiveLimits(header_bytes=listed - 1))
 
 
 def test_a_large_archive_may_not_grow_a_thousandfold(tmp_path: Path) -> None:
@@ -98,14 +98,14 @@ def test_a_large_archive_may_not_grow_a_thousandfold(tmp_path: Path) -> None:
         packed.writestr("sys/zeros", bytes(20_000_000))
 
     with pytest.raises(SubmissionError, match="more than 100 times"):
-        unpack(path, limits=Limits(ratio_from_bytes=1_000_000))
+        unpack(path, limits=ArchiveLimits(ratio_from_bytes=1_000_000))
 
 
 def test_the_size_a_user_allows_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORENSICVIEWER_UNPACKED_GB", "7")
     monkeypatch.setenv("FORENSICVIEWER_DOCUMENT_MB", "nonsense")
-    assert Limits.from_environment().total_bytes == FileLimits().unpacked_gb * 1_000_000_000
+    assert ArchiveLimits.from_environment().total_bytes == FileLimits().unpacked_gb * 1_000_000_000
 
     monkeypatch.setenv("FORENSICVIEWER_DOCUMENT_MB", "9")
-    assert Limits.from_environment().total_bytes == 7_000_000_000
+    assert ArchiveLimits.from_environment().total_bytes == 7_000_000_000
     assert FileLimits.from_environment() == FileLimits(7, 9)

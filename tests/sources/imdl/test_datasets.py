@@ -13,7 +13,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.model import Dataset, Edition, TaskKind
 from forensicviewer.core.problem import DatasetError, UsageError
 from forensicviewer.sources.imdl.checks import compare
-from forensicviewer.sources.imdl.dataset import Choices, looks_like_dataset, read_dataset
+from forensicviewer.sources.imdl.dataset import DatasetChoices, looks_like_dataset, read_dataset
 from forensicviewer.sources.imdl.masks import read_area
 from forensicviewer.sources.imdl.pair import MaskRule
 from forensicviewer.sources.imdl.pairing import Pairing
@@ -119,7 +119,7 @@ _EXPECTED = {
 
 
 def _opened(path: Path, **choices: object) -> Dataset:
-    return read_dataset(path, Choices(**choices))  # type: ignore[arg-type]
+    return read_dataset(path, DatasetChoices(**choices))  # type: ignore[arg-type]
 
 
 def _masks(dataset: Dataset) -> dict[str, str]:

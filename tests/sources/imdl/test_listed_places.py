@@ -11,13 +11,13 @@ import pytest
 
 from forensicviewer.core.model import Dataset
 from forensicviewer.core.problem import DatasetError
-from forensicviewer.sources.imdl.dataset import Choices, read_dataset
+from forensicviewer.sources.imdl.dataset import DatasetChoices, read_dataset
 from forensicviewer.sources.imdl.places import Roots
 from tests.sources.imdl import build
 
 
 def _opened(path: Path, roots: Roots | None = None) -> Dataset:
-    return read_dataset(path, Choices(roots=roots or Roots()))
+    return read_dataset(path, DatasetChoices(roots=roots or Roots()))
 
 
 def _masks(dataset: Dataset) -> dict[str, str]:

@@ -15,7 +15,7 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.imdl.geometry import Geometry, geometry_of, squares_among
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import CodecError, SubmissionError
-from forensicviewer.sources.imdl.dataset import Choices, read_dataset
+from forensicviewer.sources.imdl.dataset import DatasetChoices, read_dataset
 from forensicviewer.sources.imdl.masks import COLOUR_MAPPED, read_map
 from forensicviewer.sources.imdl.predictions import (
     PredictionAnswers,
@@ -29,7 +29,7 @@ LEVELS = np.floor(MAP * 255 + 0.5).astype(np.uint8)
 
 
 def _task(path: Path) -> Task:
-    return read_dataset(path, Choices()).tasks[0]
+    return read_dataset(path, DatasetChoices()).tasks[0]
 
 
 def _npz(path: Path, **arrays: Any) -> None:

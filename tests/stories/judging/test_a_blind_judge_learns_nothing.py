@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.reports.asked import About, ReportRequest, report_of
 from forensicviewer.app.reports.html import html_of
-from forensicviewer.app.reports.making import Heading
+from forensicviewer.app.reports.making import ReportHeading
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import JUDGE
 from forensicviewer.cli import main
@@ -131,5 +131,7 @@ def test_nothing_of_systems_and_other_judges_shows_before_a_verdict(
 def report_on(window: MainWindow) -> str:
     """The report of all verdicts, as File > Report writes it."""
     desk = window.desk
-    request = ReportRequest(About.REVIEW, desk.workbench.state, Heading(), book=desk.judging.book)
+    request = ReportRequest(
+        About.REVIEW, desk.workbench.state, ReportHeading(), book=desk.judging.book
+    )
     return html_of(report_of(request))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.session.open_request import OpenRequest
-from forensicviewer.core.examination import Question, Shape
+from forensicviewer.core.examination import ChecklistQuestion, MarkShape
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.video.page import VideoPage
 from tests.desk_work import CTRL, press, start_program, write
@@ -50,15 +50,15 @@ def test_frames_and_places_of_a_video_are_marked(qtbot: QtBot, tmp_path: Path) -
     give_text(qtbot, window, "here")
 
     (stretch, pin) = bench.state.marks
-    assert (stretch.shape, stretch.frames) == (Shape.STRETCH, (10, 20))
-    assert (pin.shape, pin.frames, pin.text) == (Shape.PIN, (20, 20), "here")
+    assert (stretch.shape, stretch.frames) == (MarkShape.STRETCH, (10, 20))
+    assert (pin.shape, pin.frames, pin.text) == (MarkShape.PIN, (20, 20), "here")
     lanes = {lane.title: lane.spans for lane in page.timeline.item.contents.lanes}
     assert [(one.start, one.end, one.label) for one in lanes["Marks"]] == [
         (10, 21, "1 too long"),
         (20, 21, "2 here"),
     ]
     asked = [one.question for one in window.desk.judging.examining.asked]
-    assert Question.INTERVAL in asked
+    assert ChecklistQuestion.INTERVAL in asked
 
     window.docks.browser.focus_table()
     press(Key.Key_2, CTRL)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.core.array import Size
-from forensicviewer.core.examination import Mark, Question, Reply, Shape
+from forensicviewer.core.examination import ChecklistQuestion, Mark, MarkShape, Reply
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.ui.shell.window import MainWindow
 from tests.build import a_dataset, box
@@ -83,7 +83,11 @@ def mark_what_is_wrong(qtbot: QtBot, window: MainWindow) -> None:
     press(Key.Key_A)
     give_text(qtbot, window, "not kept", key=Key.Key_Escape)
     assert bench.state.drawn is None
-    assert [one.shape for one in bench.state.marks] == [Shape.PIN, Shape.RECTANGLE, Shape.POLYGON]
+    assert [one.shape for one in bench.state.marks] == [
+        MarkShape.PIN,
+        MarkShape.RECTANGLE,
+        MarkShape.POLYGON,
+    ]
 
 
 def check_all(qtbot: QtBot, window: MainWindow) -> None:
@@ -126,13 +130,13 @@ def test_ten_references_are_checked_by_operation(qtbot: QtBot, root: Path, tmp_p
     assert rulings == expected
     examined = next(one.verdicts[0].examined for n, one in standings.items() if n == WRONG)
     assert [(one.name, one.question, one.reply) for one in examined.checks][:2] == [
-        ("PasteSplice", Question.MASK, Reply.WRONG),
-        ("PasteSplice", Question.OPERATION, Reply.RIGHT),
+        ("PasteSplice", ChecklistQuestion.MASK, Reply.WRONG),
+        ("PasteSplice", ChecklistQuestion.OPERATION, Reply.RIGHT),
     ]
     assert examined.marks == (
-        Mark(Shape.PIN, ((120, 90),), text="speck outside"),
-        Mark(Shape.RECTANGLE, ((120, 90), (132, 97)), text="=too large"),
-        Mark(Shape.POLYGON, ((132, 97), (142, 97), (142, 107)), text="ends here"),
+        Mark(MarkShape.PIN, ((120, 90),), text="speck outside"),
+        Mark(MarkShape.RECTANGLE, ((120, 90), (132, 97)), text="=too large"),
+        Mark(MarkShape.POLYGON, ((132, 97), (142, 97), (142, 107)), text="ends here"),
     )
     table = tmp_path / "verdicts.csv"
     write_verdicts(book, table)

@@ -44,7 +44,7 @@ from forensicviewer.core.problem import (
 from forensicviewer.core.table.text_table import Column, Table
 from forensicviewer.core.verdict import Ruling
 from forensicviewer.sources.files.media_file import _opened
-from forensicviewer.sources.imdl.dataset import Choices, read_dataset
+from forensicviewer.sources.imdl.dataset import DatasetChoices, read_dataset
 from forensicviewer.sources.imdl.known import polygons_of
 from forensicviewer.sources.imdl.lists import read_list
 from forensicviewer.sources.media.formats import jpeg_segments
@@ -273,11 +273,11 @@ def test_a_dataset_that_a_list_names_again_is_read_once(tmp_path: Path) -> None:
     path = tmp_path / "balanced.json"
     path.write_text(json.dumps([["ManiDataset", "one"]] * 2000))
 
-    assert len(read_dataset(path, Choices()).tasks) == 1
+    assert len(read_dataset(path, DatasetChoices()).tasks) == 1
 
     path.write_text(json.dumps({str(number): "one" for number in range(2000)}))
     with pytest.raises(DatasetError, match="more than 200 datasets"):
-        read_dataset(path, Choices())
+        read_dataset(path, DatasetChoices())
 
 
 def test_a_list_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
@@ -369,7 +369,7 @@ def test_names_that_no_file_can_have_are_found_nowhere(
 
     for words in (["info", path], ["trials", path, "--task", "imdl:one"]):
         asking.command(list(map(str, words)))
-    asking.ask(lambda: preview_of(path, Choices()))
+    asking.ask(lambda: preview_of(path, DatasetChoices()))
 
 
 def test_an_index_of_videos_without_names_of_files_is_validated(tmp_path: Path) -> None:

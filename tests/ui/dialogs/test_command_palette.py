@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands.table import COMMANDS
-from forensicviewer.ui.dialogs.command_palette import Choice, Palette, Show
+from forensicviewer.ui.dialogs.command_palette import ChoicePalette, PaletteLine, Show
 from forensicviewer.ui.shell.window import MainWindow
 from tests.build import Built, a_dataset
 
@@ -24,8 +24,8 @@ def built(tmp_path: Path) -> Built:
     return made.write()
 
 
-def palette_of(window: MainWindow) -> Palette:
-    (found,) = window.findChildren(Palette)
+def palette_of(window: MainWindow) -> ChoicePalette:
+    (found,) = window.findChildren(ChoicePalette)
     return found
 
 
@@ -38,10 +38,10 @@ def test_the_palette_runs_a_command_by_a_few_letters(opened: MainWindow, qtbot: 
     QTest.keyClick(palette.box, Qt.Key.Key_Return)
 
     qtbot.waitUntil(lambda: opened.desk.workbench.state.trial_id == "p2")
-    assert not opened.findChildren(Palette)
+    assert not opened.findChildren(ChoicePalette)
 
 
-def lines(palette: Palette) -> dict[str, str]:
+def lines(palette: ChoicePalette) -> dict[str, str]:
     items = [palette.list.topLevelItem(i) for i in range(palette.list.topLevelItemCount())]
     return {item.text(0): item.text(1) for item in items if item is not None}
 
@@ -73,7 +73,7 @@ def test_what_was_chosen_last_stands_first_until_something_is_typed(
         opened.commands.run("help.palette")
         QTest.keyClicks(palette_of(opened).box, name)
         QTest.keyClick(palette_of(opened).box, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: not opened.findChildren(Palette))
+        qtbot.waitUntil(lambda: not opened.findChildren(ChoicePalette))
 
     opened.commands.run("help.palette")
     palette = palette_of(opened)
@@ -133,18 +133,20 @@ def test_a_trial_is_found_by_a_few_letters(opened: MainWindow, qtbot: QtBot) -> 
 def test_enter_waits_for_what_is_still_looked_for(window: MainWindow, qtbot: QtBot) -> None:
     answers: dict[str, Show] = {}
     chosen: list[str] = []
-    palette = Palette(window, name="Find", hint="", find=answers.__setitem__, choose=chosen.append)
+    palette = ChoicePalette(
+        window, name="Find", hint="", find=answers.__setitem__, choose=chosen.append
+    )
     palette.open_over(window)
-    answers[""]([Choice("first", "first")])
+    answers[""]([PaletteLine("first", "first")])
 
     QTest.keyClicks(palette.box, "ab")
     QTest.keyClick(palette.box, Qt.Key.Key_Return)
-    answers["a"]([Choice("stale", "stale")])
+    answers["a"]([PaletteLine("stale", "stale")])
     assert palette.isVisible()
-    answers["ab"]([Choice("wanted", "wanted"), Choice("other", "other")])
+    answers["ab"]([PaletteLine("wanted", "wanted"), PaletteLine("other", "other")])
 
     qtbot.waitUntil(lambda: chosen == ["wanted"])
     # Who is late finds nobody there any more.
     qtbot.waitUntil(lambda: not shiboken6.isValid(palette))
-    answers["a"]([Choice("late", "late")])
+    answers["a"]([PaletteLine("late", "late")])
     assert chosen == ["wanted"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from forensicviewer.app.reports.model import Grid, Report, Section
+from forensicviewer.app.reports.model import Report, ReportTable, Section
 from forensicviewer.ui.reports.pdf import write_pdf
 
 pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("qapp")]
@@ -19,7 +19,7 @@ def pages_of(path: Path) -> int:
 
 
 def test_hostile_text_is_painted_and_loads_nothing(tmp_path: Path) -> None:
-    section = Section(HOSTILE, (HOSTILE,), grids=(Grid(("A", "B"), ((HOSTILE, "1"),)),))
+    section = Section(HOSTILE, (HOSTILE,), grids=(ReportTable(("A", "B"), ((HOSTILE, "1"),)),))
 
     write_pdf(Report(HOSTILE, (("Case", HOSTILE),), (section,)), tmp_path / "report.pdf")
 
@@ -35,7 +35,7 @@ def test_what_is_longer_than_a_page_goes_on_in_the_next(tmp_path: Path) -> None:
 
     write_pdf(Report("short", ()), tmp_path / "short.pdf")
     write_pdf(
-        Report("long", (), (Section("Rows", grids=(Grid(("N", "Text"), rows),)),)),
+        Report("long", (), (Section("Rows", grids=(ReportTable(("N", "Text"), rows),)),)),
         tmp_path / "long.pdf",
     )
 

@@ -17,7 +17,7 @@ from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Side
 from forensicviewer.core.score import ThresholdSweep
 from forensicviewer.ui.score.threshold import ThresholdPanel
-from forensicviewer.ui.widgets.chart import Axis, Chart, Mark, Series
+from forensicviewer.ui.widgets.chart import Axis, Chart, ChartMark, Series
 from tests.bench_build import put_submission
 from tests.build import Built, a_dataset, blurred, box, exact
 from tests.ui.conftest import open_trial
@@ -125,7 +125,7 @@ def test_labels_hide_no_curve_and_no_other_label(show: Callable[..., QWidget]) -
 
     def reds(*labels: str) -> int:
         chart.show_marks(
-            [Mark(0.4 + 0.1 * i, QColor("white"), label) for i, label in enumerate(labels)]
+            [ChartMark(0.4 + 0.1 * i, QColor("white"), label) for i, label in enumerate(labels)]
         )
         return _pixels(chart).count(red.rgb())
 

@@ -15,7 +15,7 @@ from forensicviewer.app.runtime.memory import resident_bytes
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.settings import Settings
 from forensicviewer.core.model import TrialId
-from forensicviewer.ui.dialogs.command_palette import Palette
+from forensicviewer.ui.dialogs.command_palette import ChoicePalette
 from forensicviewer.ui.shell.start import make_desk
 from forensicviewer.ui.shell.window import MainWindow
 from tests.build import a_dataset, blurred, box, two_answered_trials
@@ -85,7 +85,7 @@ def test_a_click_on_what_is_told_leads_to_where_it_is_changed(
 
     assert (zoomed, status.zoom.text()) == ("100 %", "Fit")
     assert window.docks.docks["score"].isVisible()
-    (palette,) = window.findChildren(Palette)
+    (palette,) = window.findChildren(ChoicePalette)
     palette.close()
 
 

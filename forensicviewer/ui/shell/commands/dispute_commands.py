@@ -18,7 +18,7 @@ from forensicviewer.ui.widgets.save_dialog import kinds_of
 
 if TYPE_CHECKING:
     from forensicviewer.app.cases.opening import OpenedCase
-    from forensicviewer.app.claims.search import Explained
+    from forensicviewer.app.claims.search import ExplainedClaim
 
 
 class DisputeCommands:
@@ -27,7 +27,7 @@ class DisputeCommands:
     def __init__(self, window: Frame) -> None:
         self._window, self._desk = window, window.desk
         self._bench = window.desk.workbench
-        self._explained: Explained | None = None
+        self._explained: ExplainedClaim | None = None
         self._desk.cases.subscribe(lambda _: self._show_case())
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -47,12 +47,12 @@ class DisputeCommands:
         keep = self._keep_explained
         show_once(window, ClaimDialog, lambda: ClaimDialog(self._bench, tell, window, keep=keep))
 
-    def _keep_explained(self, explained: Explained) -> None:
+    def _keep_explained(self, explained: ExplainedClaim) -> None:
         """What a claim search found goes into the reports and cases that follow."""
         self._explained = explained
 
     @property
-    def explained(self) -> Explained | None:
+    def explained(self) -> ExplainedClaim | None:
         """The claim that was explained last, where it is about what is looked at."""
         state, found = self._bench.state, self._explained
         if found is None or found.dispute.trial_id != state.trial_id:

@@ -9,17 +9,17 @@ from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.examination import Shape
+from forensicviewer.core.examination import MarkShape
 from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
 from forensicviewer.ui.widgets.plain_text import PlainInputDialog
 
 _HOW = {
-    Shape.RECTANGLE: to_translate(
+    MarkShape.RECTANGLE: to_translate(
         "Point at the opposite corner (Alt+arrows) and press Enter or click; Escape cancels"
     ),
-    Shape.POLYGON: to_translate(
+    MarkShape.POLYGON: to_translate(
         "Press Q or click to add a corner, Enter to finish, Backspace to remove a corner, "
         "Escape to cancel"
     ),
@@ -36,7 +36,7 @@ class MarkCommands:
         window.desk.workbench.subscribe(self._follow)
 
     def handlers(self) -> dict[str, Handler]:
-        shapes = (Shape.PIN, Shape.RECTANGLE, Shape.POLYGON)
+        shapes = (MarkShape.PIN, MarkShape.RECTANGLE, MarkShape.POLYGON)
         return {
             **{f"mark.{shape.value}": Handler(partial(self._begin, shape)) for shape in shapes},
             "mark.stretch": Handler(self._begin_stretch),
@@ -47,7 +47,7 @@ class MarkCommands:
         self._window.show_panel("checklist")
         self._window.docks.checklist.begin()
 
-    def _begin(self, shape: Shape) -> None:
+    def _begin(self, shape: MarkShape) -> None:
         panes = self._panes()
         if panes is None:
             return
