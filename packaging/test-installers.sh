@@ -14,7 +14,9 @@ deb=dist/forensicviewer_${version}_amd64.deb
 name=forensicviewer-$version-linux-x86_64
 display=${DISPLAY_NUMBER:-97}
 user="tester"
-home="/home/Prüf Ordner mit langem Namen – Ünïcödé"
+# Longer than the address of a socket may be.
+long=$(printf 'Akte-%.0s' $(seq 40))
+home="/home/Prüf Ordner mit langem Namen – Ünïcödé/$long"
 [ "$(id -u)" = 0 ] || { echo "Run this as root: it makes clean systems with debootstrap" >&2; exit 3; }
 mkdir -p "$out" "$roots"
 
@@ -144,22 +146,23 @@ test_removal() {
 
 test_portable() {
     say "$suite: portable folder on read-only media"
-    media="$root/media/Träger"
+    place="/media/Träger/$long"
+    media="$root$place"
     mkdir -p "$media"
     tar --zstd -xf "dist/$name.tar.zst" -C "$media"
     mount --bind "$media" "$media"
     mount -o remount,bind,ro "$media"
     # What every desktop has, and no more.
     install "$root" libgl1 libegl1 libxcb1 fontconfig-config xkb-data
-    as_user "$root" "/media/Träger/$name/forensicviewer" --selftest >"$out/$suite-portable.txt" || {
+    as_user "$root" "$place/$name/forensicviewer" --selftest >"$out/$suite-portable.txt" || {
         cat "$out/$suite-portable.txt"
         exit 1
     }
     tail -1 "$out/$suite-portable.txt"
-    look "$root" "$suite-portable" "/media/Träger/$name/forensicviewer-gui" --fresh --new-window \
+    look "$root" "$suite-portable" "$place/$name/forensicviewer-gui" --fresh --new-window \
         "$home/sample/MFC2019_Sample" "$home/sample/submissions/p-noisy_1_MFC2019-image"
     umount "$media"
-    rm -rf "$media"
+    rm -rf "$root/media/Träger"
 
     say "$suite: the file that unpacks itself"
     install "$root" zstd
@@ -192,7 +195,7 @@ test_suite() {
     root=$roots/$suite
     say "$suite: clean system"
     [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase "$suite" "$root" >"$out/$suite-debootstrap.log"
-    chroot "$root" id $user >/dev/null 2>&1 || chroot "$root" useradd --create-home --home-dir "$home" $user
+    chroot "$root" id $user >/dev/null 2>&1 || chroot "$root" useradd --no-create-home --home-dir "$home" $user
     ! chroot "$root" sh -c 'command -v python3' >/dev/null || fail "the clean system has a Python"
     rm -rf "${root:?}$home"
     chroot "$root" install -d -o $user -g $user "$home"
