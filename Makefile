@@ -1,6 +1,7 @@
 # make demo · make test · make check; each sets up what it needs first.
 # make installers builds packages into dist/ · make installers-test tries them in clean systems (as root).
-PYTHON := .venv/bin/python
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PYTHON := $(BIN)/python
 # Those of another Python would break this one.
 unexport PYTHONHOME PYTHONPATH
 
@@ -21,8 +22,8 @@ check: setup
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
-	.venv/bin/lint-imports
-	.venv/bin/deptry forensicviewer
+	$(BIN)/lint-imports
+	$(BIN)/deptry forensicviewer
 
 tests: setup
 	$(PYTHON) -m pytest -n auto --dist loadgroup -q

@@ -11,6 +11,8 @@ unset PYTHONHOME PYTHONPATH
 PACKAGES="libglib2.0-0 libegl1 libgl1 libx11-6 libdbus-1-3 libfontconfig1 libxkbcommon0 \
 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0 libxcb-shape0 \
 libxcb-xkb1 libxkbcommon-x11-0 libopenjp2-7 fonts-dejavu-core"
+# Where a virtual environment keeps its programs.
+[ "${OS:-}" = Windows_NT ] && bin=.venv/Scripts || bin=.venv/bin
 extra=
 if [ "${1:-}" = test ]; then
     # A virtual display, and what checks the desktop entry.
@@ -69,9 +71,9 @@ venv_package() {
 # One that was broken off, or moved along with its folder, is of no use: its scripts name the old place.
 is_venv_whole() {
     place=$(cd .venv 2>/dev/null && pwd -P) &&
-        head -n 2 .venv/bin/pip 2>/dev/null | grep -qF "$place/bin/python" &&
-        is_fit .venv/bin/python &&
-        .venv/bin/python -c 'import pip' 2>/dev/null
+        { [ "$bin" != .venv/bin ] || head -n 2 $bin/pip 2>/dev/null | grep -qF "$place/bin/python"; } &&
+        is_fit $bin/python &&
+        $bin/python -c 'import pip' 2>/dev/null
 }
 
 python=$(find_python)
@@ -93,7 +95,7 @@ echo "Installing Python packages into .venv; the first time this takes some minu
 status=.venv/.status
 {
     PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-        .venv/bin/python -m pip install --progress-bar off --editable ".$extra" && echo 0 >"$status" || echo 1 >"$status"
+        $bin/python -m pip install --progress-bar off --editable ".$extra" && echo 0 >"$status" || echo 1 >"$status"
 } | while read -r word package rest; do
     [ "$word" != Collecting ] || echo "    ${package%%[<>=!;~ ]*}"
 done
