@@ -12,6 +12,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 _WORDS = ("licen", "copying", "copyright", "notice", "authors")
+_GNU = Path(__file__).resolve().parent.parent / "licences"
+# Their wheels name a GNU licence and carry no text.
+_WITHOUT_TEXT = ("PySide6_Essentials", "shiboken6")
 
 
 def bundled_distributions(internal: Path) -> list[Distribution]:
@@ -60,18 +63,27 @@ def _archived(internal: Path) -> set[str]:
 def write_licences(internal: Path, target: Path) -> None:
     """Write one folder per part with its licence texts."""
     for found in bundled_distributions(internal):
-        texts = [path for path in found.files or () if _is_licence(path.name)]
+        texts = [path for path in found.files or () if is_licence(path.name)]
         for text in texts:
             source = Path(str(found.locate_file(text)))
             if source.is_file():
                 _copy(source, target / found.name / "-".join(text.parts[1:]))
+        if not ((target / found.name).is_dir() or found.name in _WITHOUT_TEXT):
+            raise SystemExit(f"There is no licence text of {found.name}")
+    write_gnu_texts(target)
     python = Path(sys.base_prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
     _copy(python / "LICENSE.txt", target / "Python" / "LICENSE.txt")
     for package in sorted(set(system_packages(internal).values())):
         _copy(Path("/usr/share/doc") / package / "copyright", target / package / "copyright")
 
 
-def _is_licence(name: str) -> bool:
+def write_gnu_texts(target: Path) -> None:
+    """Write the GNU licences: parts under them refer to their texts, and so does the whole."""
+    for text in _GNU.iterdir():
+        _copy(text, target / "GNU" / text.name)
+
+
+def is_licence(name: str) -> bool:
     return any(word in name.lower() for word in _WORDS) and not name.endswith((".py", ".pyc"))
 
 
