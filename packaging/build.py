@@ -1,8 +1,10 @@
 """Builds what is handed to users: ``python packaging/build.py PART…`` into dist/.
 
-Parts: bundle, deb, portable, run, wheelhouse, windows, notes, sums; without a part, all that this
-platform can build. Only when asked for: ``licences`` (of the bundle), ``windows-wine``, ``sizes``.
+Parts: bundle, deb, portable, run, wheelhouse, windows, macos, notes, sums; without a part, all that
+this platform can build. Only when asked for: ``licences`` (of the bundle), ``windows-wine``,
+``sizes``.
 Two builds of one commit are the same to the byte (``packaging/build-again.sh``).
+With ``FORENSICVIEWER_BUILD=quick`` packages are larger and made sooner: to try them, not to ship.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ from forensicviewer import __version__
 ROOT = Path(__file__).resolve().parent.parent
 BUILD, DIST = ROOT / "build", ROOT / "dist"
 BUNDLE = BUILD / "bundle" / "forensicviewer"
+_QUICK = os.environ.get("FORENSICVIEWER_BUILD") == "quick"
+_LEVEL = "1" if _QUICK else "12"
 
 
 def main(parts: list[str]) -> None:
@@ -34,13 +38,24 @@ def main(parts: list[str]) -> None:
     if unknown:
         print(f"{unknown[0]} is not a part; choose from {', '.join(_PARTS)}", file=sys.stderr)
         raise SystemExit(2)
+    parts = parts or list(_BY_DEFAULT.get(sys.platform, _BY_DEFAULT["linux"]))
+    _find_tools(parts)
     os.environ.setdefault("SOURCE_DATE_EPOCH", _epoch_of_commit())
     # Sets and hashes come out in one order, whoever builds.
     os.environ["PYTHONHASHSEED"] = "0"
     DIST.mkdir(exist_ok=True)
-    for part in parts or _BY_DEFAULT:
+    for part in parts:
         print(f"Building {part}", flush=True)
         _PARTS[part]()
+
+
+def _find_tools(parts: list[str]) -> None:
+    """Name all that is missing before the first minute of work."""
+    tools = {tool: package for part in parts for tool, package in _TOOLS.get(part, {}).items()}
+    missing = sorted({package for tool, package in tools.items() if shutil.which(tool) is None})
+    if missing:
+        print(f"Tools are missing. On Debian: apt-get install {' '.join(missing)}", file=sys.stderr)
+        raise SystemExit(3)
 
 
 def _epoch_of_commit() -> str:
@@ -105,7 +120,7 @@ def _settle(folder: Path) -> None:
 
 
 def _deb() -> None:
-    build_deb(BUNDLE, ROOT, DIST, work=BUILD / "deb", version=__version__)
+    build_deb(BUNDLE, ROOT, DIST, work=BUILD / "deb", version=__version__, level=_LEVEL)
 
 
 def _portable() -> None:
@@ -117,7 +132,9 @@ def _portable() -> None:
             [*_TAR, f"--mtime=@{os.environ['SOURCE_DATE_EPOCH']}", "-C", str(folder.parent), name],
             stdout=subprocess.PIPE,
         )
-        subprocess.run(["zstd", "-12", "-T2", "-q"], stdin=packed.stdout, stdout=target, check=True)
+        subprocess.run(
+            ["zstd", f"-{_LEVEL}", "-T2", "-q"], stdin=packed.stdout, stdout=target, check=True
+        )
         if packed.wait():
             raise SystemExit("tar failed")
 
@@ -153,7 +170,7 @@ def _run() -> None:
                 "--quiet",
                 "--zstd",
                 "--complevel",
-                "12",
+                _LEVEL,
                 "--tar-quietly",
                 "--tar-extra",
                 extra,
@@ -232,7 +249,13 @@ def _windows() -> None:
     folder = BUILD / "windows" / name
     build_payload(ROOT, folder, downloads=BUILD / "windows" / "downloads", pins={})
     write_zip(folder, DIST / f"{name}.zip")
-    build_installer(ROOT, folder, DIST / f"{name}-setup.exe", version=__version__)
+    build_installer(ROOT, folder, DIST / f"{name}-setup.exe", version=__version__, quick=_QUICK)
+
+
+def _macos() -> None:
+    """The application and its disk image; only on macOS itself."""
+    recipe = ROOT / "packaging" / "macos" / "build.sh"
+    subprocess.run(["sh", str(recipe)], check=True, env={**os.environ, "PYTHON": sys.executable})
 
 
 def _windows_wine() -> None:
@@ -240,7 +263,9 @@ def _windows_wine() -> None:
     name = f"forensicviewer-{__version__}-wine"
     folder = BUILD / "windows" / name
     build_payload(ROOT, folder, downloads=BUILD / "windows" / "downloads", pins=WINE_PINS)
-    build_installer(ROOT, folder, BUILD / "windows" / f"{name}-setup.exe", version=__version__)
+    # Packing it small takes minutes, and nobody downloads it.
+    installer = BUILD / "windows" / f"{name}-setup.exe"
+    build_installer(ROOT, folder, installer, version=__version__, quick=True)
 
 
 def _sizes() -> None:
@@ -297,11 +322,25 @@ _PARTS = {
     "wheelhouse": _wheelhouse,
     "windows": _windows,
     "windows-wine": _windows_wine,
+    "macos": _macos,
     "notes": _notes,
     "sizes": _sizes,
     "sums": _sums,
 }
-_BY_DEFAULT = ("bundle", "deb", "portable", "run", "wheelhouse", "windows", "notes", "sums")
+_BY_DEFAULT = {
+    "linux": ("bundle", "deb", "portable", "run", "wheelhouse", "windows", "notes", "sums"),
+    "darwin": ("macos", "notes", "sums"),
+    "win32": ("windows", "notes", "sums"),
+}
+# part → program it runs → Debian's package of that program
+_TOOLS = {
+    "bundle": {"gcc": "gcc", "readelf": "binutils", "strip": "binutils"},
+    "deb": {"dpkg-deb": "dpkg"},
+    "portable": {"zstd": "zstd"},
+    "run": {"makeself": "makeself", "zstd": "zstd"},
+    "windows": {"makensis": "nsis"},
+    "windows-wine": {"makensis": "nsis"},
+}
 
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -14,7 +14,9 @@ from linux.manual_page import manual_page
 _NEEDED = "libc6 (>= 2.36), libgl1, libegl1, libxcb1, fontconfig-config, xkb-data"
 
 
-def build_deb(bundle: Path, root: Path, dist: Path, *, work: Path, version: str) -> None:
+def build_deb(
+    bundle: Path, root: Path, dist: Path, *, work: Path, version: str, level: str
+) -> None:
     """Write ``dist/forensicviewer_VERSION_amd64.deb``."""
     shutil.rmtree(work, ignore_errors=True)
     _lay_out(bundle, root, work, version)
@@ -28,7 +30,7 @@ def build_deb(bundle: Path, root: Path, dist: Path, *, work: Path, version: str)
     subprocess.run(
         [
             # zstd cuts the data otherwise on one thread than on several.
-            *("dpkg-deb", "--root-owner-group", "--threads-max=2", "-Zzstd", "-z12"),
+            *("dpkg-deb", "--root-owner-group", "--threads-max=2", "-Zzstd", f"-z{level}"),
             *("--build", str(work)),
             str(dist / f"forensicviewer_{version}_amd64.deb"),
         ],

@@ -1,5 +1,5 @@
 ; Per-user installer: no administrator, /S for silent, /D=FOLDER for another place.
-; Defines: VERSION, FILES (script with one command for each file), OUT (file), SIZE_KB, ICON.
+; Defines: VERSION, FILES (script with one command for each file), OUT (file), SIZE_KB, ICON; QUICK for a large file that is made sooner.
 Unicode true
 !include "MUI2.nsh"
 Name "forensicviewer ${VERSION}"
@@ -7,8 +7,12 @@ OutFile "${OUT}"
 RequestExecutionLevel user
 InstallDir "$LOCALAPPDATA\Programs\forensicviewer"
 InstallDirRegKey HKCU "Software\forensicviewer" "InstallDir"
-SetCompressor /SOLID lzma
-SetCompressorDictSize 64
+!ifdef QUICK
+  SetCompressor zlib
+!else
+  SetCompressor /SOLID lzma
+  SetCompressorDictSize 64
+!endif
 SetDateSave off
 ManifestDPIAware true
 BrandingText " "

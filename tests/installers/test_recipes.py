@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import importlib
+import os
 import subprocess
 import sys
 import zipfile
@@ -21,6 +22,12 @@ PACKAGING = ROOT / "packaging"
 def payload(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(PACKAGING))
     return importlib.import_module("windows.payload")
+
+
+@pytest.fixture
+def licences(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(PACKAGING))
+    return importlib.import_module("bundle.licences")
 
 
 def wheel(path: Path, *names: str) -> Path:
@@ -123,3 +130,33 @@ def test_a_part_that_does_not_exist_is_named() -> None:
     assert done.returncode == 2
     assert "nothing is not a part" in done.stderr
     assert "windows" in done.stderr
+
+
+def test_missing_tools_are_named_before_anything_is_built(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(PACKAGING / "build.py"), "bundle", "run", "windows"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PATH": str(tmp_path)},
+    )
+
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == (
+        "Tools are missing. On Debian: apt-get install binutils gcc makeself nsis zstd\n"
+    )
+
+
+def test_packages_carry_the_gnu_licences(licences: ModuleType, tmp_path: Path) -> None:
+    licences.write_gnu_texts(tmp_path)
+
+    heads = {
+        path.name: " ".join(path.read_text(encoding="utf-8").split())[:70]
+        for path in (tmp_path / "GNU").iterdir()
+    }
+    assert heads.keys() == {"GPL-2.txt", "GPL-3.txt", "LGPL-2.1.txt", "LGPL-3.txt"}
+    for name, head in heads.items():
+        kind, version = name.removesuffix(".txt").split("-")
+        assert ("LESSER GENERAL" if kind == "LGPL" else "GNU GENERAL") in head
+        assert f"Version {version}" in head
