@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QProcess, QProcessEnvironment, Qt
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtCore import QByteArray, QProcess, QProcessEnvironment, Qt
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -64,10 +64,18 @@ class SelftestDialog(QDialog):
         return process
 
     def _take(self) -> None:
-        text = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
-        self.results.appendPlainText(text.rstrip("\n"))
+        # A line may come in pieces.
+        while self._process.canReadLine():
+            self._show(self._process.readLine())
+
+    def _show(self, line: QByteArray) -> None:
+        self.results.appendPlainText(bytes(line.data()).decode("utf-8", "replace").rstrip())
+        # The last line says whether the installation works.
+        self.results.moveCursor(QTextCursor.MoveOperation.End)
 
     def _finish(self, code: int, status: QProcess.ExitStatus) -> None:
+        if rest := self._process.readAllStandardOutput():
+            self._show(rest)
         self._cancel.setEnabled(False)
         if status is QProcess.ExitStatus.CrashExit:
             self.state.setText(tr("The self-test was stopped"))
