@@ -248,7 +248,7 @@ def _windows() -> None:
     name = f"forensicviewer-{__version__}-windows-x64"
     folder = BUILD / "windows" / name
     build_payload(ROOT, folder, downloads=BUILD / "windows" / "downloads", pins={})
-    write_zip(folder, DIST / f"{name}.zip")
+    write_zip(folder, DIST / f"{name}.zip", level=1 if _QUICK else 9)
     build_installer(ROOT, folder, DIST / f"{name}-setup.exe", version=__version__, quick=_QUICK)
 
 
@@ -264,6 +264,7 @@ def _windows_wine() -> None:
     folder = BUILD / "windows" / name
     build_payload(ROOT, folder, downloads=BUILD / "windows" / "downloads", pins=WINE_PINS)
     # Packing it small takes minutes, and nobody downloads it.
+    write_zip(folder, BUILD / "windows" / f"{name}.zip", level=1)
     installer = BUILD / "windows" / f"{name}-setup.exe"
     build_installer(ROOT, folder, installer, version=__version__, quick=True)
 

@@ -2,7 +2,8 @@
 # Tries the Windows program under Wine 10 in a Debian 13 system without a network: installer, self-test, scores, a window.
 # As root; needs debootstrap, unshare, Xvfb and osslsigncode. First: packaging/build.py windows-wine.
 # Screenshots and logs go to build/installers-test. This build differs from the shipped one in the pins that Wine
-# cannot load (WINE_PINS in packaging/windows/payload.py); the shipped one is not started here.
+# cannot load (WINE_PINS in packaging/windows/payload.py). The shipped one, where dist/ has it, is only installed,
+# asked for its version and removed.
 set -eu
 cd "$(dirname "$0")/.."
 out=$(pwd -P)/build/installers-test
@@ -54,19 +55,40 @@ Xvfb ":$display" -screen 0 1440x900x24 -nolisten tcp -fbdir "$out/wine-screen" >
 server=$!
 trap 'kill $server 2>/dev/null || true' EXIT
 in_wine wineboot --init >"$out/wine-boot.log" 2>&1 || true
+drive=$root/home/tester/.wine/drive_c
 # Every Windows has fonts; Wine's folder is empty.
 cp "$root"/usr/share/fonts/truetype/dejavu/*.ttf "$root/home/tester/.wine/drive_c/windows/Fonts/"
 
-say "silent installation for one user"
-cp "$setup" "$root/home/tester/setup.exe"
-in_wine wine /home/tester/setup.exe /S >"$out/wine-setup.log" 2>&1
 program="C:\\users\\tester\\AppData\\Local\\Programs\\forensicviewer"
-place=$root/home/tester/.wine/drive_c/users/tester/AppData/Local/Programs/forensicviewer
-[ -e "$place/forensicviewer.exe" ] && [ -e "$place/uninstall.exe" ]
-in_wine wine reg query 'HKCU\Software\Classes\.fvcase' /ve | grep -q forensicviewer.case
+place=$drive/users/tester/AppData/Local/Programs/forensicviewer
+
 # Wine 10 has no Windows Management Instrumentation that CPython could ask for the version of Windows.
-mv "$place/python/_wmi.pyd" "$place/python/_wmi.unused"
-[ "$(in_wine wine "$program\\forensicviewer.exe" --version | tr -d '\r')" = "forensicviewer $version" ]
+hide_wmi() { mv "$1/python/_wmi.pyd" "$1/python/_wmi.unused"; }
+
+install_silently() { # SETUP
+    cp "$1" "$root/home/tester/setup.exe"
+    in_wine wine /home/tester/setup.exe /S >"$out/wine-setup.log" 2>&1
+    rm "$root/home/tester/setup.exe"
+    [ -e "$place/forensicviewer.exe" ] && [ -e "$place/uninstall.exe" ]
+    in_wine wine reg query 'HKCU\Software\Classes\.fvcase' /ve | grep -q forensicviewer.case
+    hide_wmi "$place"
+    [ "$(in_wine wine "$program\\forensicviewer.exe" --version | tr -d '\r')" = "forensicviewer $version" ]
+}
+
+remove_silently() {
+    in_wine wine "$program\\uninstall.exe" /S >"$out/wine-removal.log" 2>&1
+    for _ in $(seq 30); do
+        [ ! -e "$place" ] || sleep 1
+    done
+    [ ! -e "$place" ] || { find "$place" | head; echo "files were left behind" >&2; exit 1; }
+    for key in 'Software\Classes\.fvcase' 'Software\forensicviewer' \
+        'Software\Microsoft\Windows\CurrentVersion\Uninstall\forensicviewer'; do
+        ! in_wine wine reg query "HKCU\\$key" >/dev/null 2>&1 || { echo "$key was left behind" >&2; exit 1; }
+    done
+}
+
+say "silent installation for one user"
+install_silently "$setup"
 
 say "self-test"
 in_wine wine "$program\\forensicviewer.exe" --selftest >"$out/wine-selftest.txt" 2>&1 || { cat "$out/wine-selftest.txt"; exit 1; }
@@ -76,7 +98,6 @@ say "scores equal those of the source tree"
 in_wine wine "$program\\forensicviewer.exe" sample 'C:\sample' --quiet
 in_wine wine "$program\\forensicviewer.exe" score all 'C:\sample\MFC2019_Sample' \
     'C:\sample\submissions\p-good_1_MFC2019-image' --out 'C:\scores' --quiet || [ $? = 1 ]
-drive=$root/home/tester/.wine/drive_c
 rm -rf "$out/wine-expected"
 $python -m forensicviewer score all "$drive/sample/MFC2019_Sample" "$drive/sample/submissions/p-good_1_MFC2019-image" \
     --out "$out/wine-expected" --quiet || [ $? = 1 ]
@@ -92,8 +113,24 @@ for kind in image video provenance; do
 done
 
 say "removal"
-in_wine wine "$program\\uninstall.exe" /S >"$out/wine-removal.log" 2>&1
-sleep 5
-[ ! -e "$place/python/python.exe" ] && [ ! -e "$place/forensicviewer.exe" ]
-! in_wine wine reg query 'HKCU\Software\Classes\.fvcase' >/dev/null 2>&1
+remove_silently
+
+say "portable folder, not writable"
+portable="$drive/Träger mit Leerzeichen"
+mkdir "$portable"
+$python -m zipfile -e "build/windows/forensicviewer-$version-wine.zip" "$portable"
+hide_wmi "$portable/forensicviewer-$version-wine"
+chmod -R a-w "$portable"
+in_wine wine "C:\\Träger mit Leerzeichen\\forensicviewer-$version-wine\\forensicviewer.exe" --selftest \
+    >"$out/wine-portable.txt" 2>&1 || { cat "$out/wine-portable.txt"; exit 1; }
+tail -1 "$out/wine-portable.txt"
+chmod -R u+w "$portable"
+rm -rf "$portable"
+
+shipped=dist/forensicviewer-$version-windows-x64-setup.exe
+if [ -e "$shipped" ]; then
+    say "the shipped installer: installation, version, removal"
+    install_silently "$shipped"
+    remove_silently
+fi
 say "All passed; screenshots in $out"

@@ -14,7 +14,8 @@ from itertools import product
 from pathlib import Path
 
 from PIL import Image
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtCore import QEventLoop
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from forensicviewer.app.cases.writing import write_case
 from forensicviewer.app.datasets.sample import (
@@ -32,6 +33,8 @@ from forensicviewer.app.settings import FONT_SCALE, THEME, Settings
 from forensicviewer.ui.cases.case_dialog import CaseDialog
 from forensicviewer.ui.cases.export_dialog import ExportCaseDialog
 from forensicviewer.ui.claims.dialog import ClaimDialog
+from forensicviewer.ui.dialogs.selftest import SelftestDialog
+from forensicviewer.ui.results.dialog import ResultsDialog
 from forensicviewer.ui.rulings.dialog import RulingDialog
 from forensicviewer.ui.shell.start import make_application
 from forensicviewer.ui.shell.window import MainWindow
@@ -69,8 +72,8 @@ def main() -> None:
         subprocess.run(command, env={**os.environ, **offscreen}, check=True)
 
 
-def draw_disputes(theme: str) -> None:
-    """The dialogs of a dispute, as the window opens them, on one trial of the sample."""
+def draw_dialogs(theme: str) -> None:
+    """The empty window and the dialogs, as the window opens them, on one trial of the sample."""
     application = make_application()
     with tempfile.TemporaryDirectory() as name:
         settings = Settings(Path(name) / "settings.json")
@@ -78,15 +81,30 @@ def draw_disputes(theme: str) -> None:
         apply_theme(application, theme_named(theme), font_scale=settings.of(FONT_SCALE))
         recent = RecentPlaces(Path(name) / "recent.json")
         window = MainWindow(Desk(inline_jobs(), settings, recent=recent))
+        # On the small screen there is without a display it would fill the screen.
+        window.showNormal()
         window.resize(1440, 900)
-        window.show()
+        _first_run(window, theme, Path(name))
         dataset, _ = sample_places(paint=paint_in_subprocess)
         answers = tuple(sample_answers("image"))
         window.desk.open(OpenRequest(dataset, answers, task="manipulation", trial="MFC2019_1002"))
         window.refresh()
+        window.commands.run("trial.results")
+        (results,) = window.findChildren(ResultsDialog)
+        _grab(results, "results", theme, Path(name))
         _dispute(window, theme, Path(name))
         # What is left are Qt's objects, which Python would take apart in an order Qt does not know.
         os._exit(0)
+
+
+def _first_run(window: MainWindow, theme: str, scratch: Path) -> None:
+    _grab(window, "start", theme, scratch)
+    window.commands.run("help.selftest")
+    (selftest,) = window.findChildren(SelftestDialog)
+    waiting = QEventLoop()
+    selftest._process.finished.connect(waiting.quit)
+    waiting.exec()
+    _grab(selftest, "selftest", theme, scratch)
 
 
 def _dispute(window: MainWindow, theme: str, scratch: Path) -> None:
@@ -114,14 +132,17 @@ def _dispute(window: MainWindow, theme: str, scratch: Path) -> None:
     _grab(case, "case", theme, scratch)
 
 
-def _grab(dialog: QDialog, picture: str, theme: str, scratch: Path) -> None:
+def _grab(widget: QWidget, picture: str, theme: str, scratch: Path) -> None:
     for _ in range(20):
         QApplication.processEvents()
     drawn = scratch / f"{picture}.png"
-    dialog.grab().save(str(drawn))
+    widget.grab().save(str(drawn))
+    image = Image.open(drawn).convert("RGB")
+    image.thumbnail(_MANUAL_PX, Image.Resampling.LANCZOS)
     out = RESOURCES / "manual" / "pictures" / f"{picture}-{theme}.jpg"
-    Image.open(drawn).convert("RGB").save(out, quality=_MANUAL_QUALITY)
-    dialog.close()
+    image.save(out, quality=_MANUAL_QUALITY)
+    if isinstance(widget, QDialog):
+        widget.close()
 
 
 def draw(dataset: Path, answers: Sequence[Path], layout: str, theme: str, out: Path) -> None:
@@ -139,6 +160,6 @@ def draw(dataset: Path, answers: Sequence[Path], layout: str, theme: str, out: P
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        draw_disputes(sys.argv[1])
+        draw_dialogs(sys.argv[1])
     else:
         main()

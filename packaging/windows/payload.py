@@ -188,10 +188,10 @@ def _collect_licences(root: Path, packages: Path, target: Path) -> None:
     shutil.copyfile(root / "LICENSE", target / "forensicviewer.txt")
 
 
-def write_zip(folder: Path, target: Path) -> None:
+def write_zip(folder: Path, target: Path, *, level: int) -> None:
     """Pack a folder, the same to the byte for the same files."""
     moment = (1980, 1, 1, 0, 0, 0)
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 name = path.relative_to(folder.parent).as_posix()

@@ -92,7 +92,7 @@ def test_a_zip_of_the_same_files_is_the_same_file(payload: ModuleType, tmp_path:
         folder = tmp_path / name / "program"
         folder.mkdir(parents=True)
         (folder / "a.txt").write_text("a")
-        payload.write_zip(folder, tmp_path / f"{name}.zip")
+        payload.write_zip(folder, tmp_path / f"{name}.zip", level=9)
 
     assert (tmp_path / "first.zip").read_bytes() == (tmp_path / "second.zip").read_bytes()
 
