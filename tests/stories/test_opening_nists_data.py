@@ -6,7 +6,7 @@ import pytest
 
 from forensicviewer.app.datasets.opening import open_dataset, open_submission
 from forensicviewer.core.problem import SubmissionError
-from forensicviewer.sources.layouts import detect
+from forensicviewer.sources.datasets import detect
 
 # dataset → task → trials, with a star where there is a reference
 DATASETS = {

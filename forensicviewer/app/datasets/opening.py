@@ -11,12 +11,12 @@ from forensicviewer.app.datasets.linked_files import link_problem
 from forensicviewer.core.model import Dataset, Submission, Task, TaskKind
 from forensicviewer.core.problem import DatasetError, ProblemLog, UsageError
 from forensicviewer.core.progress import Progress
+from forensicviewer.sources.datasets import IMDL, detect, read_dataset
 from forensicviewer.sources.files import archives
 from forensicviewer.sources.files.links import trust_links
-from forensicviewer.sources.imdl import dataset as imdl
 from forensicviewer.sources.imdl.dataset import DatasetChoices
 from forensicviewer.sources.imdl.predictions import looks_like_predictions, read_predictions
-from forensicviewer.sources.layouts import detect, genai, nist, read_dataset, scan
+from forensicviewer.sources.layouts import genai, nist, scan
 from forensicviewer.sources.layouts.genai import NamedTables
 from forensicviewer.sources.layouts.naming import TASK_WORDS, Role
 from forensicviewer.sources.tables.packages import experiments_in, package_of
@@ -43,15 +43,14 @@ def open_dataset(
         raise DatasetError("The file or folder does not exist", where=path, rule="dataset.missing")
     if follow_links:
         trust_links(root_of(path))
-    if is_imdl(path):
-        return _telling_links(imdl.read_dataset(path, choices or DatasetChoices()))
     remembered = read_choices()
 
     def label_of(columns: Sequence[str]) -> str | None:
         return label_column or remembered.label_of(columns)
 
     named = NamedTables(index, reference, label_of)
-    return _telling_links(as_allowed(read_dataset(path, named=named, progress=progress)))
+    dataset = read_dataset(path, named=named, choices=choices, progress=progress)
+    return _telling_links(as_allowed(dataset))
 
 
 def root_of(path: Path) -> Path:
@@ -79,7 +78,8 @@ def is_imdl(path: Path) -> bool:
     """
     if not path.exists() or archives.is_archive(path):
         return False
-    return detect(path) is None and imdl.looks_like_dataset(path.absolute())
+    found = detect(path)
+    return found is not None and found.layout == IMDL
 
 
 def open_submission(

@@ -23,7 +23,7 @@ def registries() -> tuple[Registry[Any], ...]:
     # Readers, codecs and filters: nobody needs them all before a list is asked for.
     from forensicviewer.app.plugins.lenses import LENSES
     from forensicviewer.app.plugins.metrics import METRICS
-    from forensicviewer.sources.layouts import LAYOUTS
+    from forensicviewer.sources.datasets import LAYOUTS
     from forensicviewer.sources.media.codecs import CODECS
 
     return LENSES, LAYOUTS, METRICS, CODECS

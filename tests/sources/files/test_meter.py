@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.sources.datasets import read_dataset
 from forensicviewer.sources.files.meter import MEGABYTE, Meter
-from forensicviewer.sources.layouts import read_dataset
 from tests.build import a_dataset, box
 
 

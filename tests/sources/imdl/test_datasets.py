@@ -12,6 +12,7 @@ import pytest
 from forensicviewer.core.array import Size
 from forensicviewer.core.model import Dataset, Edition, TaskKind
 from forensicviewer.core.problem import DatasetError, UsageError
+from forensicviewer.sources.datasets import LAYOUTS, detect
 from forensicviewer.sources.imdl.checks import compare
 from forensicviewer.sources.imdl.dataset import DatasetChoices, looks_like_dataset, read_dataset
 from forensicviewer.sources.imdl.masks import read_area
@@ -129,6 +130,24 @@ def _masks(dataset: Dataset) -> dict[str, str]:
 
 def _rules(dataset: Dataset) -> set[str]:
     return {problem.rule for problem in dataset.problems}
+
+
+@pytest.mark.parametrize("layout", build.LAYOUTS)
+def test_every_layout_is_recognised_by_a_part_of_the_registry(layout: str, tmp_path: Path) -> None:
+    path = build.LAYOUTS[layout](tmp_path / layout)
+
+    found = detect(path)
+    part = LAYOUTS.get("imdl")
+
+    assert part is not None
+    assert found == part.detect(path)
+    assert found is not None
+    assert found.layout == "imdl"
+    opened, own = part.read(path, None), read_dataset(path, DatasetChoices())
+    assert opened.evidence == own.evidence
+    assert [list(task.trials.ids()) for task in opened.tasks] == [
+        list(task.trials.ids()) for task in own.tasks
+    ]
 
 
 @pytest.mark.parametrize("layout", build.LAYOUTS)

@@ -4,7 +4,7 @@ import pytest
 
 from forensicviewer.core.model import Edition, TaskKind, TrialId
 from forensicviewer.core.problem import DatasetError, Severity
-from forensicviewer.sources.layouts import detect, read_dataset
+from forensicviewer.sources.datasets import detect, read_dataset
 from tests.build import write_table
 
 _PROBE = ["TaskID", "ProbeFileID", "ProbeFileName", "ProbeWidth", "ProbeHeight"]
