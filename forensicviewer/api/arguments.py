@@ -25,6 +25,8 @@ ValueT = TypeVar("ValueT")
 
 def path_of(path: StrPath) -> Path:
     """A path as a user gives it; ``~`` is their home."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"expected a path, as text or pathlib.Path, not {type(path).__name__}")
     if not os.fspath(path):
         raise UsageError("The path is empty", hint="name a file or a folder")
     try:
@@ -41,13 +43,22 @@ def paths_of(paths: StrPath | Iterable[StrPath]) -> list[Path]:
     """One path, or several."""
     if isinstance(paths, (str, os.PathLike)):
         return [path_of(paths)]
-    return [path_of(path) for path in paths]
+    several: Iterable[Any] = paths if _is_several(paths) else [paths]
+    return [path_of(path) for path in several]
 
 
 def choices_of(rule: str | Iterable[str], *, scorer: str) -> list[Switch]:
     """The choices that ``"SWITCH=CHOICE"``, or several of them, mean to a scorer."""
-    named = [rule] if isinstance(rule, str) else rule
-    return [choice_named(text, scorer=scorer) for text in named]
+    return [choice_named(text, scorer=scorer) for text in texts_of("rule", rule)]
+
+
+def texts_of(name: str, value: Any) -> list[str]:
+    """One text, or several."""
+    return [_text(name, each) for each in (value if _is_several(value) else [value])]
+
+
+def _is_several(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes))
 
 
 def require(value: object, kind: type[ValueT], *, hint: str) -> ValueT:
@@ -64,11 +75,10 @@ def make_settings(maker: Callable[..., ValueT], options: Mapping[str, Any]) -> V
 
 
 def whole(name: str, value: Any) -> int:
-    """A whole number, numpy's included."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+    """A whole number, numpy's included; ``True`` is none."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    return operator.index(value)
 
 
 def _taken(name: str, parameter: inspect.Parameter, value: Any) -> Any:
@@ -76,6 +86,8 @@ def _taken(name: str, parameter: inspect.Parameter, value: Any) -> Any:
     kinds = {*get_args(declared)} if get_origin(declared) in (Union, UnionType) else {declared}
     if value is None and type(None) in kinds:
         return None
+    if any(get_origin(kind) is Iterable and get_args(kind) == (str,) for kind in kinds):
+        return texts_of(name, value)
     check = next((_CHECKS[kind] for kind in _CHECKS if kinds <= {kind, type(None)}), None)
     return value if check is None else check(name, value)
 
@@ -86,7 +98,8 @@ def _number(name: str, value: Any) -> float:
     return float(value)
 
 
-def _truth(name: str, value: Any) -> bool:
+def truth(name: str, value: Any) -> bool:
+    """``True`` or ``False``, numpy's included."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, not {value!r}")
     return bool(value)
@@ -101,6 +114,6 @@ def _text(name: str, value: Any) -> str:
 _CHECKS: Mapping[type, Callable[[str, Any], Any]] = {
     int: whole,
     float: _number,
-    bool: _truth,
+    bool: truth,
     str: _text,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from forensicviewer.api.arguments import StrPath, paths_of
+from forensicviewer.api.arguments import StrPath, paths_of, truth
 from forensicviewer.app.grid import grid as grids
 from forensicviewer.app.imdl import robustness as attacks
 from forensicviewer.core.problem import ProblemLog, UsageError
@@ -28,7 +28,8 @@ def results_grid(
         raise UsageError(f"{metric!r} is not one of {', '.join(grids.METRICS)}")
     log = ProblemLog()
     found = grids.read_runs(paths_of(runs), log)
-    grid = grids.make_grid([*found, *(grids.published_runs(metric) if published else ())], metric)
+    figures = grids.published_runs(metric) if truth("published", published) else ()
+    grid = grids.make_grid([*found, *figures], metric)
     rows = [
         (*grid.titles(run), *(cell.value for cell in line))
         for run, line in zip(grid.runs, grid.cells, strict=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forensicviewer.api.arguments import StrPath, path_of, paths_of, require
+from forensicviewer.api.arguments import StrPath, path_of, paths_of, require, texts_of, truth
 from forensicviewer.api.frames import problem_table, table_of
 from forensicviewer.app.datasets import opening
 from forensicviewer.app.imdl.choices import make_choices
@@ -48,6 +48,9 @@ def open_dataset(
     What is wrong with some files is in ``problems``; a dataset that cannot be opened at all raises
     a :class:`ForensicViewerError`. Files are read when they are needed.
     """
+    follow_links = truth("follow_links", follow_links)
+    if label_column is not None:
+        require(label_column, str, hint="the name of a column")
     if index is not None or reference is not None:
         tables = [None if table is None else path_of(table) for table in (index, reference)]
         dataset, _ = opening.open_task(
@@ -61,7 +64,7 @@ def open_dataset(
         return Dataset(dataset)
     choices = make_choices(
         roots=paths_of(roots),
-        maps=(maps,) if isinstance(maps, str) else maps,
+        maps=texts_of("maps", maps),
         pairing=pairing,
         reference_polarity=reference_polarity,
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import overload
 
-from forensicviewer.api.arguments import StrPath, path_of
+from forensicviewer.api.arguments import StrPath, path_of, whole
 from forensicviewer.core.array import Floats, RgbImage
 from forensicviewer.core.problem import UsageError
 from forensicviewer.sources.media import images
@@ -52,7 +53,12 @@ class Video(Sequence[RgbImage]):
         frames = "closed" if self._is_closed else f"{len(self)} frames"
         return f"<Video {self.path.name}: {frames} of {size}>"
 
+    def __reduce__(self) -> tuple[Callable[[StrPath], Video], tuple[Path]]:
+        """Another process opens the file for itself."""
+        return open_video, (self.path,)
+
     def __enter__(self) -> Video:
+        self._require_open()
         return self
 
     def __exit__(
@@ -75,7 +81,7 @@ class Video(Sequence[RgbImage]):
         if isinstance(frame, slice):
             return [self._frame(number) for number in numbers[frame]]
         try:
-            return self._frame(numbers[frame])
+            return self._frame(numbers[whole("frame", frame)])
         except IndexError:
             raise IndexError(f"frame {frame} of a video with {len(self)} frames") from None
 
@@ -85,7 +91,7 @@ class Video(Sequence[RgbImage]):
     @property
     def times(self) -> Floats:
         """When each frame is shown, in seconds from the first one, by the file's time stamps."""
-        return self._file.load_index().times_s
+        return self._file.load_index().times_s.copy()
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
@@ -99,6 +105,9 @@ class Video(Sequence[RgbImage]):
         self._file.close()
 
     def _frame(self, number: int, *, direction: int = 0) -> RgbImage:
+        self._require_open()
+        return self._file.picture(number + 1, direction=direction).pixels
+
+    def _require_open(self) -> None:
         if self._is_closed:
             raise UsageError("The video is closed", where=self.path, hint="open it again")
-        return self._file.picture(number + 1, direction=direction).pixels

@@ -145,15 +145,17 @@ def score(
     if scorer.has_rules:
         given["rule"] = choices_of(options.get("rule", ()), scorer=kind)
         given |= {"rules": rules, "query": query}
-    elif query is not None:
-        raise UsageError(f"Scores of kind {kind} take no query", hint="filter per_trial instead")
+    elif query is not None or rules != RULE_SETS[0].name:
+        raise UsageError(
+            f"Scores of kind {kind} take no query and no rules", hint="filter per_trial instead"
+        )
     settings = make_settings(scorer.make_settings, given)
     return ScoreResult(asked, scorer.run(asked, settings), scorer)
 
 
 def _scorer_for(kind: str, options: Iterable[str]) -> _Scorer:
     """The scorer of a kind; an option that it does not know is refused by name."""
-    scorer = _SCORERS.get(kind)
+    scorer = _SCORERS.get(kind) if isinstance(kind, str) else None
     if scorer is None:
         raise UsageError(f"There is no score {kind!r}", hint=f"choose one of {', '.join(_SCORERS)}")
     for name in options:
@@ -190,6 +192,8 @@ class _Asked:
             require(each, Submission, hint="as task.open_submission(path) gives it")
         if len(given) != 1 and kind != "genai":
             raise UsageError(f"Scores of kind {kind} are those of one submission", hint="give one")
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress must be a function of two counts, not {progress!r}")
         return cls(task, given, None if workers is None else whole("workers", workers), progress)
 
     @property

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forensicviewer.api.arguments import choices_of, make_settings, require, whole
+from forensicviewer.api.arguments import choices_of, make_settings, require, texts_of, whole
 from forensicviewer.api.dataset import Submission, Task
 from forensicviewer.api.frames import problem_table
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.plugins.lenses import LENSES, lens_named, look_through
-from forensicviewer.app.video.frames import load_frame, open_media
+from forensicviewer.app.video.frames import VideoMedia, load_frame, open_media
 from forensicviewer.app.workbench.lens_work import lens_image
 from forensicviewer.app.workbench.loaded_trial import (
     LoadedSide,
@@ -154,7 +154,7 @@ def find_trial(task: Task, trial_id: str) -> model.Trial:
 def _selected(trial: model.Trial, names: Collection[str] | None) -> frozenset[int] | None:
     if names is None:
         return None
-    wanted = {names} if isinstance(names, str) else set(names)
+    wanted = set(texts_of("operations", names))
     known = [operation.name for operation in trial.operations]
     unknown = sorted(wanted - set(known))
     if unknown:
@@ -175,10 +175,29 @@ def _load_frame(request: TrialRequest, frame: int | None) -> Trial:
                 f"The trial {request.trial.id} is a video, of which one frame is loaded",
                 hint=f"give a frame, as frame={masked[0] if masked else 0}",
             )
-        loaded = load_frame(media, request, number + 1)
+        loaded = load_frame(media, request, _counted_from_start(number, media, request.trial) + 1)
         return Trial(loaded, (*media.problems, *loaded.problems))
     finally:
         media.close()
+
+
+def _counted_from_start(number: int, media: VideoMedia, trial: model.Trial) -> int:
+    """A frame as lists count them: -1 is the last one."""
+    if media.video is None:
+        return number
+    count = len(media.video.load_index())
+    if -count <= number < count:
+        return number % count
+    raise UsageError(
+        f"The video of {trial.id} has no frame {number}", hint=f"its frames are 0 to {count - 1}"
+    )
+
+
+def _read_only(pixels: U8Image) -> U8Image:
+    """What the trial itself goes on using: changed, it would no longer be what was scored."""
+    shown = pixels.view()
+    shown.flags.writeable = False
+    return shown
 
 
 class TrialSide:
@@ -186,7 +205,8 @@ class TrialSide:
 
     What is not there raises a :class:`ForensicViewerError` that says why. In NIST's datasets black
     (0) is manipulated, and at the threshold ``t`` (-1 … 255) pixels with ``system <= t`` are called
-    so; elsewhere white is, and those with ``system > t`` are.
+    so; elsewhere white is, and those with ``system > t`` are. Arrays are read-only: draw on a
+    ``copy()``.
     """
 
     def __init__(self, side: LoadedSide, request: TrialRequest) -> None:
@@ -219,7 +239,7 @@ class TrialSide:
             )
         if self._side.pictures is None:
             raise self._missing(self._side.reason or "There is no image")
-        return self._side.pictures.levels[0]
+        return _read_only(self._side.pictures.levels[0])
 
     def lens(self, name: str, **values: int) -> U8Image | RgbImage:
         """The image through a lens, as the panes show it: 8-bit pixels of the image's size.
@@ -229,7 +249,7 @@ class TrialSide:
         lens = lens_named(name)
         known = {each.name: each for each in lens.parameters}
         for key, value in values.items():
-            if key not in known or known[key].nearest(value) != value:
+            if key not in known or known[key].nearest(whole(key, value)) != value:
                 offered = ", ".join(f"{e.name}={e.least}…{e.most}" for e in known.values())
                 raise UsageError(f"The lens {name} has no {key}={value}", hint=f"it has {offered}")
         _ = self.image  # raises where there is none to look at
@@ -244,7 +264,7 @@ class TrialSide:
         if side.scored is None:
             raise self._missing(side.reference_reason or side.broken)
         area, _ = side.scored.split(side.selected)
-        return np.where(area == self._is_white, np.uint8(255), np.uint8(0))
+        return _read_only(np.where(area == self._is_white, np.uint8(255), np.uint8(0)))
 
     @cached_property
     def scores(self) -> U8Image:
@@ -254,15 +274,15 @@ class TrialSide:
         """
         system = self._system
         if system.is_scored_as_empty and system.regions is not None:
-            return empty_mask(system.regions.size)
+            return _read_only(empty_mask(system.regions.size))
         if system.scores is None:
             raise self._missing(system.why or "The answer has no mask")
-        return system.scores
+        return _read_only(system.scores)
 
     @cached_property
     def system(self) -> U8Image:
         """The system mask as it is scored, in the dataset's terms: NIST's are black where sure."""
-        return self.scores if self._is_white else 255 - self.scores
+        return self.scores if self._is_white else _read_only(255 - self.scores)
 
     @property
     def regions(self) -> U8Image:
@@ -294,6 +314,10 @@ class TrialSide:
         In NIST's datasets nothing is called at -1 and everything at 255; elsewhere it is the other
         way round.
         """
+        return self._numbers.copy()
+
+    @cached_property
+    def _numbers(self) -> pd.DataFrame:
         import pandas as pd
 
         sweep = self._swept
@@ -329,7 +353,7 @@ class TrialSide:
         t = whole("threshold", threshold)
         if not -1 <= t < LEVELS:
             raise UsageError(f"{t} is not a valid threshold (-1 to 255)")
-        return self.sweep.iloc[t + 1]
+        return self._numbers.iloc[t + 1]
 
     def _missing(self, message: str) -> ScoringError:
         trial, task = self._request.trial.id, self._request.task

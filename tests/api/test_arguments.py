@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,13 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> tuple[fv.Task, fv.Submissi
         ({"rules": None}, "rules must be text, not None"),
         ({"kernel": 3}, "kernel must be text, not 3"),
         ({"workers": 1.5}, "workers must be a whole number, not 1.5"),
+        ({"workers": True}, "workers must be a whole number, not True"),
+        ({"progress": 3}, "progress must be a function of two counts, not 3"),
+        ({"rule": 3}, "rule must be text, not 3"),
+        ({"rule": [3]}, "rule must be text, not 3"),
+        ({"query": ["IsTarget=='Y'", 3]}, "query must be text, not 3"),
+        ({"query": b"x"}, "query must be text, not b'x'"),
+        ({"query_manipulation": 3}, "query_manipulation must be text, not 3"),
         ({"kind": "detection", "ci_level": "90"}, "ci_level must be a number, not '90'"),
     ],
     ids=str,
@@ -111,6 +119,36 @@ def test_something_else_than_a_task_submission_or_id_is_a_type_error(
 def test_a_path_of_no_use_is_refused(path: str, message: str) -> None:
     with pytest.raises(fv.ForensicViewerError, match=message):
         fv.open_dataset(path)
+
+
+WRONG_PLACES: list[tuple[Callable[..., object], str]] = [
+    (lambda _: fv.read_image(ANYTHING), "expected a path, as text or pathlib.Path, not int"),
+    (lambda _: fv.open_video(ANYTHING), "expected a path, as text or pathlib.Path, not int"),
+    (lambda _: fv.results_grid(ANYTHING), "expected a path, as text or pathlib.Path, not int"),
+    (lambda path: fv.open_dataset(path, roots=ANYTHING), "expected a path, as text or"),
+    (lambda path: fv.open_dataset(path, maps=ANYTHING), "maps must be text, not 3"),
+    (lambda path: fv.open_dataset(path, label_column=ANYTHING), "expected a str (the name of"),
+    # Whatever is not empty is true: a "no" would follow every link.
+    (lambda path: fv.open_dataset(path, follow_links=ANYTHING), "must be True or False, not 3"),
+    (lambda _: fv.results_grid(published=ANYTHING), "published must be True or False, not 3"),
+]
+ANYTHING: Any = 3
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG_PLACES, ids=[each[1] for each in WRONG_PLACES])
+def test_what_opens_files_takes_nothing_for_something_else(
+    call: Callable[..., object], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        call(tmp_path)
+
+
+def test_a_single_text_may_stand_where_several_are_expected(
+    case: tuple[fv.Task, fv.Submission],
+) -> None:
+    one = fv.load_trial(*case, "p1", operations="a")
+
+    assert one.sweep.equals(fv.load_trial(*case, "p1", operations=["a"]).sweep)
 
 
 def test_one_path_may_stand_where_several_are_expected(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
+from typing import Any
 
 import av
 import cv2
@@ -99,6 +101,29 @@ def test_a_closed_video_says_so(film: Path) -> None:
     assert repr(video).startswith("<Video film.mp4: closed of ")
     with pytest.raises(fv.ForensicViewerError, match="The video is closed"):
         video[0]
+    with pytest.raises(fv.ForensicViewerError, match="The video is closed"), video:
+        pass
+
+
+def test_what_a_user_changes_is_their_own(film: Path) -> None:
+    with fv.open_video(film) as video:
+        first, times = video[0].copy(), video.times.copy()
+        video[0][:] = 0
+        video.times[:] = 0
+
+        assert np.array_equal(video[0], first)
+        assert np.array_equal(video.times, times)
+
+
+def test_a_video_can_be_sent_to_another_process(film: Path) -> None:
+    with fv.open_video(film) as video, pickle.loads(pickle.dumps(video)) as other:
+        assert np.array_equal(other[3], video[3])
+
+
+@pytest.mark.parametrize("frame", [1.0, "1", None, (0, 1)], ids=str)
+def test_a_frame_is_a_whole_number(film: Path, frame: Any) -> None:
+    with fv.open_video(film) as video, pytest.raises(TypeError, match="frame must be a whole"):
+        video[frame]
 
 
 def test_a_frame_is_what_opencv_decodes(film: Path) -> None:

@@ -287,6 +287,7 @@ def opened(tmp_path: Path) -> tuple[fv.Task, fv.Submission]:
         ({"kind": "temporal"}, "The submission has no intervals", "VideoFrameSegments"),
         ({"query": "Colour=='red'"}, "Colour", ""),
         ({"workers": -1}, "at least 1", ""),
+        ({"kind": ["mask"]}, "There is no score ['mask']", "mask, detection"),
     ],
     ids=str,
 )
@@ -306,7 +307,7 @@ def test_types_of_images_are_named_where_one_is_unknown(tmp_path: Path) -> None:
     answers = task.open_submission(submission)
 
     with pytest.raises(fv.ForensicViewerError, match="'doner' is not a type of image") as refused:
-        fv.score(task, answers, kind="filtering", node_type=["doner"])
+        fv.score(task, answers, kind="filtering", node_type="doner")
 
     assert "donor, base, final, interim, all" in refused.value.hint
     assert "donor" in set(

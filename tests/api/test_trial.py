@@ -328,10 +328,27 @@ def test_a_frame_of_a_video_is_loaded_as_a_trial(tmp_path: Path) -> None:
     assert trial.sweep.MCC.max() == frames.OptimumMCC[15]  # NIST counts frames from 1
     with fv.open_video(built.probe) as video:
         assert np.array_equal(trial.probe, video[14])
+        last = fv.load_trial(task, submission, PROBE, frame=-1)
+        assert np.array_equal(last.probe, video[-1])
     with pytest.raises(fv.ForensicViewerError, match=r"is a video.*frame=9"):
         fv.load_trial(task, submission, PROBE)
-    with pytest.raises(fv.ForensicViewerError, match="Frame 901 does not exist"):
-        fv.load_trial(task, submission, PROBE, frame=900)
+    for frame in (900, -901):
+        message = rf"has no frame {frame} \(its frames are 0 to 89\)"
+        with pytest.raises(fv.ForensicViewerError, match=message):
+            fv.load_trial(task, submission, PROBE, frame=frame)
+
+
+def test_what_a_trial_is_scored_by_cannot_be_changed_by_mistake(tmp_path: Path) -> None:
+    trial = fv.load_trial(*an_image(tmp_path), "p1")
+    before = trial.at(128)
+
+    trial.sweep["MCC"] = 0.0
+    trial.sweep["Mine"] = 1
+
+    assert trial.at(128).equals(before)
+    for pixels in (trial.probe, trial.reference, trial.system, trial.scores, trial.regions):
+        with pytest.raises(ValueError, match="read-only"):
+            pixels[:] = 0
 
 
 def test_a_trial_shows_itself(tmp_path: Path) -> None:

@@ -32,12 +32,12 @@ def open_media(path: Path) -> BufferedReader:
     """Open a regular file for reading, or say in the user's words why that cannot be."""
     if _handed is not None:
         # A small file is read with one call, whatever is looked at in it.
-        return BufferedReader(_HandedFile(_descriptor_of(path)), _BUFFER_BYTES)
+        return BufferedReader(_HandedFile(_descriptor_of(path), path), _BUFFER_BYTES)
     try:
         mode = path.stat().st_mode
         # A pipe or device would block or never end.
         if not stat.S_ISREG(mode):
-            what = "a folder" if stat.S_ISDIR(mode) else "not an ordinary file"
+            what = "a folder" if stat.S_ISDIR(mode) else "a device, pipe or socket"
             raise CodecError(
                 f"This is {what}, not a file",
                 where=path,
@@ -127,8 +127,9 @@ def _descriptor_of(path: Path) -> int:
 class _HandedFile(RawIOBase):
     """Reads a descriptor from a place of its own: several may read the same one."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, path: Path) -> None:
         self._descriptor = descriptor
+        self._path = path
         self._at = 0
 
     def readable(self) -> bool:
@@ -147,6 +148,15 @@ class _HandedFile(RawIOBase):
         return at
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # typeshed names its parameter otherwise
-        count = os.preadv(self._descriptor, [buffer], self._at)
+        try:
+            count = os.preadv(self._descriptor, [buffer], self._at)
+        except OSError as error:
+            # A disk or network that fails is no fault of the decoder.
+            raise CodecError(
+                f"The file cannot be read: {error.strerror}",
+                where=self._path,
+                hint="check the disk or the network connection",
+                rule="codec.unreadable",
+            ) from error
         self._at += count
         return count

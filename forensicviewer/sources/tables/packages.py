@@ -67,7 +67,8 @@ def _chosen(folder: Path, path: Path) -> Path:
 
 
 def _which(package: Path, several: Sequence[Path]) -> str:
-    named = ", ".join(f"{package.name}/{path.name}" for path in several[:8])
+    folder = package.resolve().name
+    named = ", ".join(f"{folder}/{path.name}" for path in several[:8])
     return f"name one of {named}; info, validate and score read all of them"
 
 
