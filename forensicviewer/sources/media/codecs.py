@@ -1,12 +1,14 @@
-"""Codecs that other packages add for image and mask formats the program does not know.
+"""The image and mask formats there are: the built-in ones, and those other packages add.
 
-They run where all files are decoded: in a process that is limited and opens no files.
+Files are recognised by their first bytes, the built-in formats first. Codecs run where all files
+are decoded: in a process that is limited and opens no files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 from forensicviewer.core.array import RgbImage, Size, U8Image
 from forensicviewer.core.problem import CodecError, ForensicViewerError
+from forensicviewer.sources.media.formats import Format, sniff
 from forensicviewer.sources.plugins.registry import Registry, describe
 
 
@@ -22,19 +25,38 @@ class Codec:
     """How to read one format. ``recognises`` gets the first 64 bytes of a file.
 
     ``decode`` gets all of them and returns 8-bit pixels, (height, width) or (height, width, 3) with
-    red first.
+    red first. Only built-in codecs have a ``format`` of their own; their files are decoded by it,
+    because a mask, a photograph and a map of floats each need more than pixels from them.
     """
 
     name: str
     recognises: Callable[[bytes], bool]
-    decode: Callable[[bytes], NDArray[np.uint8]]
+    decode: Callable[[bytes], NDArray[np.uint8]] | None = None
+    format: Format = Format.ADDED
 
 
-CODECS: Registry[Codec] = Registry("codecs", Codec, tuple)
+def _built_in() -> Iterable[Codec]:
+    for format_ in Format:
+        if format_ is not Format.ADDED:
+            name = format_.value.lower().replace(" ", "-")
+            yield Codec(name, partial(_has_format, format_), format=format_)
+
+
+def _has_format(format_: Format, start: bytes) -> bool:
+    return sniff(start) is format_
+
+
+CODECS: Registry[Codec] = Registry("codecs", Codec, _built_in)
 
 
 def find_codec(start: bytes) -> Codec | None:
     """The codec that knows a file by its first bytes."""
+    # Other packages are loaded only for what none of the built-in ones knows.
+    found = next((codec for codec in CODECS.built_in if codec.recognises(start)), None)
+    return found or _find_added(start)
+
+
+def _find_added(start: bytes) -> Codec | None:
     for codec in CODECS:
         try:
             if codec.recognises(start):
@@ -58,7 +80,7 @@ def decode_colours(encoded: bytes, *, where: object, max_pixels: int) -> RgbImag
 
 def _decoded(encoded: bytes, *, where: object, max_pixels: int) -> NDArray[np.uint8]:
     codec = find_codec(encoded[:64])
-    if codec is None:
+    if codec is None or codec.decode is None:
         raise CodecError("Not an image or mask in a known format", where=where)
     try:
         pixels = codec.decode(encoded)

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from io import SEEK_CUR, BytesIO
 from typing import BinaryIO
 
@@ -77,6 +78,7 @@ def least_bytes(encoded: bytes, header: Header) -> int:
     return 0
 
 
+@lru_cache(maxsize=8)  # every built-in codec asks the same of one file
 def sniff(start: bytes) -> Format | None:
     """The format that a file beginning with ``start`` (at least 12 bytes) has."""
     for magic, format_ in _MAGICS:

@@ -23,7 +23,6 @@ from forensicviewer.sources.media.formats import (
     is_whole,
     least_bytes,
     parse,
-    sniff,
 )
 
 MAX_PIXELS = 500_000_000
@@ -118,10 +117,8 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
     if path.suffix.lower() in RAW_SUFFIXES:
         # Most camera RAW files look like TIFF files whose first image is a thumbnail.
         return Header(Format.RAW)
-    format_ = sniff(start)
-    if format_ is None and find_codec(start) is not None:
-        return Header(Format.ADDED)
-    if format_ is None:
+    codec = find_codec(start)
+    if codec is None:
         raise CodecError(
             "Not an image or mask in a known format",
             where=where,
@@ -130,7 +127,7 @@ def parse_header(stream: BinaryIO, *, where: object) -> Header:
             rule="codec.unknown-format",
         )
     try:
-        header = parse(stream, format_)
+        header = parse(stream, codec.format)
     except BROKEN as error:
         raise truncated(where) from error
     if header.size is not None and min(header.size.width, header.size.height) < 1:

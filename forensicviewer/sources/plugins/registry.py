@@ -38,8 +38,8 @@ class Registry(Generic[PartT]):
         self._part = part
         self._built_in = built_in
         self._found: dict[str, PartT] | None = None
+        self._own_parts: dict[str, PartT] | None = None
         self._log = ProblemLog(topic=Topic.PROGRAM)
-        self._own: frozenset[str] = frozenset()
         self._loading = threading.RLock()
 
     @property
@@ -51,12 +51,16 @@ class Registry(Generic[PartT]):
     def __iter__(self) -> Iterator[PartT]:
         return iter(tuple(self._load().values()))
 
+    @property
+    def built_in(self) -> tuple[PartT, ...]:
+        """Those that come with the program; no other package is loaded for them."""
+        return tuple(self._load_own().values())
+
     def get(self, name: str) -> PartT | None:
         return self._load().get(name)
 
     def is_built_in(self, name: str) -> bool:
-        self._load()
-        return name in self._own
+        return name in self._load_own()
 
     def report(self, name: str, why: str) -> None:
         """Remember that a part failed while it was used."""
@@ -84,13 +88,18 @@ class Registry(Generic[PartT]):
     def _load(self) -> dict[str, PartT]:
         with self._loading:
             if self._found is None:
-                self._found = {}
-                for part in self._built_in():
-                    self._add(self._found, part)
-                self._own = frozenset(self._found)
+                self._found = dict(self._load_own())
                 for entry in sorted(entry_points(group=f"forensicviewer.{self.kind}")):
                     self._take(entry, self._found)
             return self._found
+
+    def _load_own(self) -> dict[str, PartT]:
+        with self._loading:
+            if self._own_parts is None:
+                self._own_parts = {}
+                for part in self._built_in():
+                    self._add(self._own_parts, part)
+            return self._own_parts
 
     def _take(self, entry: EntryPoint, found: dict[str, PartT]) -> None:
         try:

@@ -20,7 +20,7 @@ import numpy as np
 from pathlib import Path
 from forensicviewer.core.lens.lens import Lens, Parameter
 from forensicviewer.core.metric import MetricNote
-from forensicviewer.sources.layouts import Detection, Layout
+from forensicviewer.sources.layouts import DatasetLayout, Detection
 from forensicviewer.sources.media.codecs import Codec
 
 
@@ -52,7 +52,7 @@ def read(path, progress):
 
 
 def layouts():
-    return [Layout("acme", detect, read)]
+    return [DatasetLayout("acme", detect, read)]
 
 
 def raises():
@@ -146,6 +146,16 @@ def test_the_command_lists_what_was_added_and_what_failed(site: Path) -> None:
         assert part in said
     assert "acme-forensics 1.5" in said
     assert done.returncode == 1
+
+
+def test_the_built_in_parts_come_through_the_same_registries(tmp_path: Path) -> None:
+    document = json.loads(run(tmp_path, "plugins", "--json").stdout)
+
+    named = {(part["kind"], part["name"]) for part in document["parts"]}
+    assert {("layouts", "nist"), ("layouts", "genai"), ("layouts", "imdl")} < named
+    codecs = {name for kind, name in named if kind == "codecs"}
+    assert {"png", "jpeg", "tiff", "jpeg-2000", "npz", "webp", "avif"} < codecs
+    assert {("lenses", "ela"), ("metrics", "MCC")} < named
 
 
 def test_without_the_package_there_are_only_the_built_in_ones(tmp_path: Path) -> None:
