@@ -59,6 +59,11 @@ class PixelScores:
 
 def regions_of(area: BoolImage, *, scored: BoolImage | None, kernels: Kernels) -> Regions:
     """What each pixel counts as; pixels that are not ``scored`` are left out."""
+    if scored is None and kernels == NO_KERNELS:
+        # Without zones the codes are the area itself: it is not gone through once more.
+        codes = area.view(np.uint8).view()
+        codes.setflags(write=False)
+        return Regions(codes, area, 0, 0, opt_out_px=0, scored_px=area.size)
     margin = None if scored is None else ~scored
     return ReferenceMask.from_area(area).regions(None, kernels, opt_out=margin)
 

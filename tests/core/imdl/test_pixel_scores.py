@@ -11,8 +11,9 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, f1_score, jaccard_score, roc_auc_score
 
-from forensicviewer.core.imdl.pixel_scores import as_levels, measure
+from forensicviewer.core.imdl.pixel_scores import NO_KERNELS, as_levels, measure, regions_of
 from forensicviewer.core.imdl.sort_order import descending_order, sorted_as_gnu_does
+from forensicviewer.core.mask import ReferenceMask
 
 NAN = float("nan")
 
@@ -225,3 +226,17 @@ def test_a_region_smaller_than_the_band_scores_nothing_for_trufor() -> None:
     assert found["F1"] == pytest.approx(1, abs=1e-6)
     assert found["F1_band_best"] == 0
     assert math.isnan(found["F1_band"])
+
+
+def test_regions_without_zones_are_those_of_a_mask_without_kernels() -> None:
+    area = np.random.default_rng(5).random((37, 53)) < 0.3
+    general = ReferenceMask.from_area(area).regions(None, NO_KERNELS)
+
+    short = regions_of(area, scored=None, kernels=NO_KERNELS)
+
+    assert np.array_equal(short.codes, general.codes)
+    assert np.array_equal(short.selected, general.selected)
+    assert (short.boundary_px, short.unselected_px) == (0, 0)
+    assert (short.opt_out_px, short.scored_px) == (general.opt_out_px, general.scored_px)
+    assert not short.codes.flags.writeable
+    assert area.flags.writeable
