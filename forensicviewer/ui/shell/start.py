@@ -155,9 +155,11 @@ def background_threads() -> ThreadPoolExecutor:
     executor = ThreadPoolExecutor(
         _THREADS, thread_name_prefix="forensicviewer", initializer=_stand_back
     )
-    everybody = threading.Barrier(_THREADS)
+    # They wait for this, not for each other: a program that is closed at once starts only some.
+    are_asked = threading.Event()
     for _ in range(_THREADS):
-        executor.submit(everybody.wait)
+        executor.submit(are_asked.wait)
+    are_asked.set()
     return executor
 
 
