@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from typing import TYPE_CHECKING
 
-import cv2
-import numpy as np
-
-from forensicviewer.core.array import BoolImage, U8Image
 from forensicviewer.core.problem import UsageError
+
+if TYPE_CHECKING:
+    from forensicviewer.core.array import BoolImage, U8Image
 
 
 class KernelShape(Enum):
@@ -74,6 +74,9 @@ class Kernels:
 @cache
 def kernel(shape: KernelShape, width_px: int) -> U8Image:
     """Ones inside the shape of the given full, odd width and zeros outside (read-only)."""
+    import cv2
+    import numpy as np
+
     if width_px < 1 or width_px % 2 == 0:
         raise ValueError(f"{width_px} is not a valid kernel width: it must be odd")
     across = np.abs(np.arange(width_px) - width_px // 2)
@@ -96,15 +99,22 @@ def kernel(shape: KernelShape, width_px: int) -> U8Image:
 
 def eroded(area: BoolImage, shape: KernelShape, width_px: int) -> BoolImage:
     """The area without its rim; the edge of the image takes nothing away. Width 0 does nothing."""
+    import cv2
+
     return _morphed(area, cv2.MORPH_ERODE, shape, width_px)
 
 
 def dilated(area: BoolImage, shape: KernelShape, width_px: int) -> BoolImage:
     """The area widened all round; width 0 does nothing."""
+    import cv2
+
     return _morphed(area, cv2.MORPH_DILATE, shape, width_px)
 
 
 def _morphed(area: BoolImage, operation: int, shape: KernelShape, width_px: int) -> BoolImage:
+    import cv2
+    import numpy as np
+
     if width_px == 0 or area.size == 0:
         return area
     element = kernel(shape, odd_width(width_px))

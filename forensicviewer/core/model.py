@@ -10,12 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from forensicviewer.core.array import Rows, Size
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.problem import TrialId as TrialId
-from forensicviewer.core.table.text_table import Table
+
+if TYPE_CHECKING:
+    from forensicviewer.core.array import Rows, Size
+    from forensicviewer.core.table.text_table import Table
+
 
 # Between the parts of a trial's id: easy to read and to type in a shell, and no id of NIST's
 # holds it.

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from forensicviewer.core.examination import Examination
-from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import TrialId
+
+if TYPE_CHECKING:
+    from forensicviewer.core.measurement import Measurement
 
 
 class Ruling(Enum):

@@ -15,14 +15,9 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from forensicviewer.app.judging.evidence import Pin, digests, seen, seen_of_system
 from forensicviewer.app.judging.examining import Examining, examinations
-from forensicviewer.app.judging.identity import row_digest
-from forensicviewer.app.judging.measuring import measure, measure_unseen, with_digests
-from forensicviewer.app.judging.review_book import TO_JUDGE
-from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.trials.trial_list import TrialList
@@ -30,10 +25,15 @@ from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.history import Deed
 from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.examination import Examination
-from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
 from forensicviewer.core.verdict import Fate, Ruling, Standing, Verdict
+
+if TYPE_CHECKING:
+    from forensicviewer.app.judging.evidence import Pin
+    from forensicviewer.app.judging.verdict_log import VerdictBook
+    from forensicviewer.core.measurement import Measurement
+
 
 LANE = Lane("verdicts")
 SKIPPED = to_translate("Skipped")
@@ -77,6 +77,8 @@ class _Taken:
     submission: Submission | None
 
     def finished(self, task: Task) -> Measurement:
+        from forensicviewer.app.judging.measuring import with_digests
+
         return with_digests(self.measured, task, self.submission)
 
 
@@ -101,6 +103,9 @@ class _Subject:
         reason: str = "",
         examined: Examination = Examination(),  # noqa: B008 - a frozen value
     ) -> None:
+        from forensicviewer.app.judging.evidence import digests
+        from forensicviewer.app.judging.identity import row_digest
+
         files = digests(self.task, self.trial_id)
         row = row_digest(self.task, self.trial_id)
         measured = [one.finished(self.task) for one in take()]
@@ -219,6 +224,8 @@ class Judging:
 
     def show(self) -> None:
         """Tell the list of trials what stands."""
+        from forensicviewer.app.judging.review_book import TO_JUDGE
+
         task = self._workbench.state.task
         if self.book is not None and task is not None:
             labels = self.book.labels(task.name)
@@ -297,6 +304,9 @@ class Judging:
 
         ``then`` is called once it is kept, and only then.
         """
+        from forensicviewer.app.judging.evidence import seen
+        from forensicviewer.app.judging.measuring import measure
+
         subject = self._subject
         if subject is not None:
             state = self._workbench.state
@@ -328,6 +338,8 @@ class Judging:
 
         What is not on screen is read for its numbers, and has no place in view.
         """
+        from forensicviewer.app.judging.evidence import seen_of_system
+
         state = self._workbench.state
         if self.book is None or state.task is None:
             return
@@ -447,6 +459,8 @@ def _kept(
 
 
 def _taken_unseen(state: ViewState, trial: TrialId) -> list[_Taken]:
+    from forensicviewer.app.judging.measuring import measure_unseen
+
     found = measure_unseen(state, trial)
     shown = replace(state, trial_id=trial).submission
     return [] if found is None else [_Taken(found, shown)]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.core.problem import UsageError
-from forensicviewer.core.query.grammar import Queries, queries_of
 from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch, rule_set
-from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.rules.switch import ChoiceT
+
+if TYPE_CHECKING:
+    from forensicviewer.core.query.grammar import Queries
+
 
 DEFAULT_PRECISION = 16
 # Wider ones cover any image, and do not fit into memory as squares.
@@ -20,6 +23,8 @@ MAX_KERNEL_PX = 9999
 
 def usual_kernels(rules: RuleSet) -> Kernels:
     """The kernels a rule set scores with unless told."""
+    from forensicviewer.core.rules import mask as switches
+
     return Kernels(distraction_px=int(rules.choice(switches.Distraction).value))
 
 
@@ -81,6 +86,8 @@ class MaskSettings:
         threshold_tables: bool = False,
     ) -> MaskSettings:
         """The settings that options of the command line and the Python API mean, by their names."""
+        from forensicviewer.core.query.grammar import queries_of
+
         return cls(
             shape=KernelShape.named(kernel),
             erode_px=erode,
@@ -151,11 +158,15 @@ class MaskSettings:
     @property
     def leaves_out_pixels(self) -> bool:
         """Whether pixels with the opt-out value of their answer are left out."""
+        from forensicviewer.core.rules import mask as switches
+
         return self.opt_out_pixels or self.chooses(switches.OptOutPixels.LEFT_OUT)
 
     @property
     def has_maximum(self) -> bool:
         """Whether the Maximum columns are filled."""
+        from forensicviewer.core.rules import mask as switches
+
         return self.threshold is not None or self.chooses(switches.Maximum.OWN)
 
     def choice(self, switch: type[ChoiceT]) -> ChoiceT:

@@ -12,13 +12,13 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane, Ticket
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind, RecentPlaces
-from forensicviewer.app.session.session_file import Session, read_view, write_view
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.problem import Problem, Severity
 from forensicviewer.core.rules import RULE_SETS
 
 if TYPE_CHECKING:
     from forensicviewer.app.cases.opening import OpenedCase
+    from forensicviewer.app.session.session_file import Session
 
 _LANE = Lane("case", is_far=True)
 
@@ -41,6 +41,11 @@ class Cases:
     def subscribe(self, listener: Callable[[OpenedCase], None]) -> None:
         """Tell ``listener`` whenever a case was opened."""
         self._listeners.append(listener)
+
+    def is_case(self, path: Path) -> bool:
+        from forensicviewer.app.cases.manifest import SUFFIX
+
+        return path.suffix.lower() == SUFFIX
 
     def open(self, path: Path, *, refused: Sequence[Problem] = ()) -> None:
         """Unpack a case file, compute its numbers again, and show it."""
@@ -72,6 +77,7 @@ class Cases:
 def _open(path: Path, ticket: Ticket) -> tuple[OpenedCase, OpenRequest]:
     # Imported here, in the background: it brings the scorers along.
     from forensicviewer.app.cases.opening import open_case
+    from forensicviewer.app.session.session_file import read_view
 
     opened = open_case(path, progress=ticket.report)
     manifest = opened.manifest
@@ -98,5 +104,7 @@ def view_of(session: Session, *, has_rival: bool) -> Callable[[Path], None]:
 
     The rival, where it goes along, is the second.
     """
+    from forensicviewer.app.session.session_file import write_view
+
     ordered = replace(session, system=0, rival=1 if has_rival else None)
     return partial(write_view, ordered)

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from forensicviewer.app.cases.manifest import SUFFIX as CASE_SUFFIX
 from forensicviewer.app.datasets.sample import (
     DEMO,
     GENAI,
@@ -26,14 +25,12 @@ from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.app.session.announcement import problem_of, without_its_dataset
 from forensicviewer.app.session.case_desk import Cases
-from forensicviewer.app.session.locate import trial_of_files
 from forensicviewer.app.session.open_request import Answering, Opened, OpenRequest
 from forensicviewer.app.session.opening_job import open_in_background
 from forensicviewer.app.session.panel_places import Arrangements
 from forensicviewer.app.session.preferences import Preferences
 from forensicviewer.app.session.presence import look_for_files
 from forensicviewer.app.session.recent import PlaceKind, Recent, RecentPlaces
-from forensicviewer.app.session.recognise import Meant, as_meant, sort_out
 from forensicviewer.app.session.resuming import resume
 from forensicviewer.app.session.session_file import (
     SUFFIX,
@@ -57,6 +54,7 @@ from forensicviewer.core.model import Dataset, Task, TrialId
 from forensicviewer.core.problem import Problem
 
 if TYPE_CHECKING:
+    from forensicviewer.app.session.recognise import Meant
     from forensicviewer.app.trials.scoreboard import Scoreboard
 
 _OPEN_LANE = Lane("open", is_far=True)
@@ -138,7 +136,9 @@ class Desk:
         state = self.workbench.state
 
         def look() -> TrialId | Meant:
-            return trial_of_files(paths, state) or sort_out(paths)
+            from forensicviewer.app.session import locate, recognise
+
+            return locate.trial_of_files(paths, state) or recognise.sort_out(paths)
 
         self._look_at(paths, look, self._open_meant)
 
@@ -151,7 +151,7 @@ class Desk:
             self.jobs.submit(_RECOGNISE_LANE, look, then, title=title, on_error=self.fail)
 
     def _open_meant(self, found: TrialId | Meant) -> None:
-        if not isinstance(found, Meant):
+        if isinstance(found, str):
             self.workbench.select_trial(found)
         elif found.request is None:
             self.workbench.report(found.refused)
@@ -165,7 +165,10 @@ class Desk:
         is_open, waiting = self._places.dataset, [one.path for one in self.shelf.waiting]
 
         def look() -> TrialId | OpenRequest:
-            return trial_of_files(named, state) or as_meant(request).beside(is_open, waiting)
+            from forensicviewer.app.session import locate, recognise
+
+            meant = recognise.as_meant(request)
+            return locate.trial_of_files(named, state) or meant.beside(is_open, waiting)
 
         def go_on(found: TrialId | OpenRequest) -> None:
             if isinstance(found, OpenRequest):
@@ -183,7 +186,7 @@ class Desk:
         if named.suffix.lower() == SUFFIX:
             self.open_session(named, asked=request)
             return
-        if named.suffix.lower() == CASE_SUFFIX:
+        if self.cases.is_case(named):
             self.cases.open(named, refused=request.refused)
             return
         if request.dataset is None and self.workbench.state.task is None:

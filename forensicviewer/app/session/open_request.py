@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.session.session_file import Place, Session
 from forensicviewer.app.session.settled import Settled
 from forensicviewer.core.model import Dataset, Submission, Task
 from forensicviewer.core.problem import Problem
+
+if TYPE_CHECKING:
+    from forensicviewer.app.judging.verdict_log import VerdictBook
+    from forensicviewer.app.session.session_file import Place, Session
 
 
 @dataclass(frozen=True, slots=True)

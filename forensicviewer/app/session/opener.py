@@ -26,8 +26,8 @@ from forensicviewer.app.session.locate import trial_of_file
 from forensicviewer.app.session.open_request import Answering, Opened, OpenRequest
 from forensicviewer.app.session.session_file import Place, digest_of
 from forensicviewer.app.session.trusted_links import with_trust
-from forensicviewer.app.trials.library import SHORT_LIST, Library
-from forensicviewer.app.trials.trial_filter import TrialFilter
+from forensicviewer.app.trials.library import Library
+from forensicviewer.app.trials.trial_filter import SHORT_LIST, TrialFilter
 from forensicviewer.core.model import Dataset, Edition, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.problem import (
     DatasetError,

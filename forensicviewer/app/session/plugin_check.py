@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from forensicviewer.app.plugins.listing import plugin_problems
 from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
+from forensicviewer.core.problem import Problem
 
 _LANE = Lane("plugins", Priority.UPKEEP)
 _FOLLOWED = Change.DATASET | Change.SCORES
@@ -16,6 +16,12 @@ def watch_plugins(workbench: Workbench) -> None:
 
     def follow(state: ViewState, change: Change) -> None:
         if change & _FOLLOWED and state.dataset is not None:
-            workbench.jobs.submit(_LANE, plugin_problems, workbench.report)
+            workbench.jobs.submit(_LANE, _plugin_problems, workbench.report)
 
     workbench.subscribe(follow)
+
+
+def _plugin_problems() -> tuple[Problem, ...]:
+    from forensicviewer.app.plugins.listing import plugin_problems
+
+    return plugin_problems()

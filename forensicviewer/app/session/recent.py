@@ -15,7 +15,6 @@ from forensicviewer.app.runtime.late_writer import LateWriter
 from forensicviewer.core.problem import Problem
 from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
 from forensicviewer.sources.files.paths import cases_folder
-from forensicviewer.sources.tables.packages import package_of
 
 _PLACES_LANE = Lane("places", is_far=True)
 
@@ -122,6 +121,8 @@ def _missing(paths: tuple[str, ...]) -> frozenset[str]:
 
 
 def _is_there(path: str) -> bool:
+    from forensicviewer.sources.tables.packages import package_of
+
     try:
         return package_of(Path(path)).exists()
     except OSError:

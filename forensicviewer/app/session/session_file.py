@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from forensicviewer.app.runtime.atomic import file_digest
 from forensicviewer.app.runtime.folders import state_folder
 from forensicviewer.app.runtime.json_file import Document, JsonFile
 from forensicviewer.app.session.settled import Settled
@@ -24,7 +23,6 @@ from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.state import ViewEdits, Viewpoint
 from forensicviewer.core.problem import Problem, ProblemLog, Severity, Topic
 from forensicviewer.sources.files.dataclass_json import from_json_value, to_json_value
-from forensicviewer.sources.tables.packages import package_of
 
 SUFFIX = ".fvsession"
 _TABLES = (".csv", ".json", ".txt")
@@ -208,6 +206,9 @@ def digest_of(path: Path) -> str:
     For a folder: of names and sizes of the tables in it and one level below, because a dataset
     can hold terabytes.
     """
+    from forensicviewer.app.runtime.atomic import file_digest
+    from forensicviewer.sources.tables.packages import package_of
+
     path = package_of(path)
     if path.is_file():
         return file_digest(path)
@@ -457,6 +458,8 @@ class _Places:
 
 
 def _exists(path: Path) -> bool:
+    from forensicviewer.sources.tables.packages import package_of
+
     try:
         return package_of(path).exists()
     except OSError:

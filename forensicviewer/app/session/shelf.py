@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.session.open_request import Answering, Opened
 from forensicviewer.app.session.session_file import Place, Session
 from forensicviewer.app.session.settled import Settled
 from forensicviewer.core.model import Dataset, Submission, Task
 from forensicviewer.core.problem import Problem
+
+if TYPE_CHECKING:
+    from forensicviewer.app.judging.verdict_log import VerdictBook
 
 
 @dataclass(slots=True)

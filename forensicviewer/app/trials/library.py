@@ -42,8 +42,6 @@ _OWN_CELLS = (STATUS, VERDICT)
 _STATUS_COLUMNS = ("ProbeStatus", "IsOptOut", "FrameStatus", "ProvenanceOutputStatus")
 _ANSWERED, _NOT_ANSWERED = to_translate("answered"), to_translate("not answered")
 _OPTED_OUT = to_translate("opted out")
-# So many trials are filtered and counted at once; more of them in the background.
-SHORT_LIST = 5_000
 _MOST_FACET_VALUES = 24
 _JOURNALED = ("Operation", "Purpose")
 # Steps of journals that are joined with their trials in some seconds; more would take memory.

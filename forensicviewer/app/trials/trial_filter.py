@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+# So many trials are filtered and counted at once; more of them in the background.
+SHORT_LIST = 5_000
+
 
 @dataclass(frozen=True, slots=True)
 class Sort:

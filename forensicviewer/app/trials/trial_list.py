@@ -10,29 +10,28 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Flag, auto
 from functools import partial
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from forensicviewer.app.imdl.pair_job import PairAnswer
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
-from forensicviewer.app.trials.column import NumberColumn
-from forensicviewer.app.trials.library import SHORT_LIST, TARGET, Facet, Library, journals_of
-from forensicviewer.app.trials.query import JournalCells
-from forensicviewer.app.trials.score_columns import Scores, score_columns
-from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
+from forensicviewer.app.trials.trial_filter import SHORT_LIST, Sort, TrialFilter
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.core.array import Rows
 from forensicviewer.core.model import Task, TrialId
 from forensicviewer.core.problem import QueryError
+
+if TYPE_CHECKING:
+    from forensicviewer.app.imdl.pair_job import PairAnswer
+    from forensicviewer.app.trials.library import Facet, Library
+    from forensicviewer.app.trials.query import JournalCells
+    from forensicviewer.app.trials.score_columns import Scores
+    from forensicviewer.core.array import Rows
+
 
 _LIBRARY_LANE = Lane("library")
 _FIND_LANE = Lane("find")
 LIST_LANE = Lane("list")
 _JOURNALS_LANE = Lane("journals")
-
-_NOTHING: Rows = np.empty(0, dtype=np.intp)
 
 
 class ListChange(Flag):
@@ -66,7 +65,7 @@ class TrialList:
         self.library: Library | None = None
         # What was measured of each row, where predictions are scored by definitions.
         self.answers: dict[int, PairAnswer] = {}
-        self.rows: Rows = _NOTHING
+        self._rows: Rows | None = None
         self.facets: tuple[Facet, ...] = ()
         self.filter = TrialFilter()
         self.sort = Sort()
@@ -87,7 +86,14 @@ class TrialList:
         return lambda: self._listeners.remove(listener)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return 0 if self._rows is None else len(self._rows)
+
+    @property
+    def rows(self) -> Rows:
+        """The positions in the table of what is listed, in order."""
+        import numpy as np
+
+        return np.empty(0, dtype=np.intp) if self._rows is None else self._rows
 
     def id_at(self, place: int) -> TrialId:
         """The trial at a place of the list."""
@@ -97,6 +103,8 @@ class TrialList:
     @property
     def place(self) -> int | None:
         """Where the trial looked at stands in the list; ``None`` when the filter hides it."""
+        import numpy as np
+
         row = self._current_row
         if row is None:
             return None
@@ -149,6 +157,8 @@ class TrialList:
 
         ``only`` are those that count; ``None`` counts all.
         """
+        import numpy as np
+
         if self.library is None or not len(self.rows):
             return False
         is_open = np.full(len(self.library), only is None)
@@ -169,6 +179,10 @@ class TrialList:
 
     def next_worst(self) -> bool:
         """Go to the listed trial with the worst score, and called again there to the next."""
+        import numpy as np
+
+        from forensicviewer.app.trials.column import NumberColumn
+
         column = None if self.library is None else self.library.worst_first
         if self.library is None or column is None:
             return False
@@ -231,11 +245,13 @@ class TrialList:
             self._tell_neighbours()
 
     def _replace_library(self, state: ViewState) -> None:
+        from forensicviewer.app.trials.library import Library
+
         self.answers = {}
         # What is still arranged is of the list that goes; the next one begins with its own.
         self._workbench.jobs.cancel(LIST_LANE)
         if state.task is None:
-            self.library, self.rows, self.facets = None, _NOTHING, ()
+            self.library, self._rows, self.facets = None, None, ()
             self._tell(ListChange.ROWS | ListChange.COLUMNS | ListChange.FILTER)
             return
         before = self.library
@@ -251,13 +267,17 @@ class TrialList:
         )
 
     def _show_library(self, library: Library) -> None:
+        import numpy as np
+
+        from forensicviewer.app.trials.library import journals_of
+
         state = self._workbench.state
         if library.task is not state.task or library.submission is not state.listed_submission:
             return
         # Verdicts may have come while the list was read.
         known = library.verdicts == self._verdicts
         self.library = library if known else library.with_verdicts(self._verdicts)
-        self.rows = np.arange(len(library), dtype=np.intp)
+        self._rows = np.arange(len(library), dtype=np.intp)
         self._unprepared = library if len(library) > SHORT_LIST else None
         self._tell(ListChange.COLUMNS | ListChange.ROWS)
         self._arrange()
@@ -303,6 +323,8 @@ class TrialList:
         self._workbench.jobs.submit(LIST_LANE, work, show, on_error=self._refuse)
 
     def _show_rows(self, answer: tuple[Rows, tuple[Facet, ...]], *, because: ListChange) -> None:
+        import numpy as np
+
         self._prepare()
         rows, self.facets = answer
         self._due &= ~because
@@ -315,7 +337,7 @@ class TrialList:
             # What came in moved nothing; a list that is scrolled or read is left alone.
             self._tell(ListChange.FILTER)
             return
-        before, self.rows = self.place, rows
+        before, self._rows = self.place, rows
         is_hidden = self.place is None
         if not is_aside or not is_hidden:
             self._left_at = None
@@ -349,11 +371,15 @@ class TrialList:
 
 def first_sort(task: Task | None) -> Sort:
     """The order a list begins with: where errors are all there is to see, the largest first."""
+    from forensicviewer.app.trials.score_columns import score_columns
+
     columns = () if task is None else score_columns(task)
     return Sort(columns[0].name, descending=True) if columns and columns[0].is_error else Sort()
 
 
 def _found(library: Library, text: str, limit: int) -> tuple[FoundTrial, ...]:
+    from forensicviewer.app.trials.library import TARGET
+
     rows = [int(row) for row in library.found(text, limit=limit)]
     names = [name for name in (TARGET, library.worst_first) if name is not None]
     told = (filter(None, (library.column(name).text(row) for name in names)) for row in rows)
@@ -369,6 +395,8 @@ def _begun(made: Callable[[], Library]) -> Library:
 
 
 def _prepared(library: Library) -> Mapping[str, JournalCells]:
+    from forensicviewer.app.trials.library import journals_of
+
     library.prepare()
     return library.journals or journals_of(library.task)
 

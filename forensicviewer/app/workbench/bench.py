@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from forensicviewer.app.language.units import Units
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.masks.settings import kernels_after
 from forensicviewer.app.runtime.jobs import Jobs
 from forensicviewer.app.workbench import snapping
-from forensicviewer.app.workbench.drawn_lens import DrawnLens
 from forensicviewer.app.workbench.history import Deed, History
 from forensicviewer.app.workbench.lens_work import LensWork, with_lens
 from forensicviewer.app.workbench.open_trial import OpenTrial
@@ -43,6 +42,10 @@ from forensicviewer.core.model import Dataset, Side, Submission, Task, TrialId
 from forensicviewer.core.palette import Outcome
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import RuleSet
+
+if TYPE_CHECKING:
+    from forensicviewer.app.workbench.drawn_lens import DrawnLens
+
 
 DEFAULT_CACHE_BYTES = 1 << 30
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from forensicviewer.app.runtime.jobs import Lane, Priority
 from forensicviewer.app.workbench.bench import Workbench
-from forensicviewer.app.workbench.loaded_trial import FileStamp, LoadedTrial
 from forensicviewer.app.workbench.state import Change, ViewState
+
+if TYPE_CHECKING:
+    from forensicviewer.app.workbench.loaded_trial import LoadedTrial
+
 
 _STAMP_LANE = Lane("stamps", Priority.UPKEEP)
 
@@ -40,4 +44,6 @@ class FileWatch:
 
 
 def _has_changed(loaded: LoadedTrial) -> bool:
+    from forensicviewer.app.workbench.loaded_trial import FileStamp
+
     return any(FileStamp.of(stamp.path) != stamp for stamp in loaded.stamps)

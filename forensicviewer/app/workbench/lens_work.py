@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.plugins.lenses import LENSES, look_through
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import CancelledError, Jobs, Lane, Ticket
-from forensicviewer.app.workbench.drawn_lens import DrawnLens, LensView
-from forensicviewer.app.workbench.loaded_trial import LoadedSide
 from forensicviewer.app.workbench.state import Change, Pane, ViewEdits, ViewState
-from forensicviewer.core.lens.lens import Lens, LensImage, LensSetting
+from forensicviewer.core.lens.setting import LensSetting
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity
-from forensicviewer.core.pyramid import Pyramid, Reduce
+
+if TYPE_CHECKING:
+    from forensicviewer.app.workbench.drawn_lens import DrawnLens, LensView
+    from forensicviewer.app.workbench.loaded_trial import LoadedSide
+    from forensicviewer.core.lens.lens import Lens, LensImage
+
 
 LENS_LANE = Lane("lens")
 _CACHE_BYTES = 256 << 20
@@ -36,6 +39,8 @@ def values_of(state: ViewState, lens: Lens) -> dict[str, int]:
 
 def lens_of(pane: Pane) -> Lens | None:
     """The lens of a pane; ``None`` where it has none, or one that is not installed here."""
+    from forensicviewer.app.plugins.lenses import LENSES
+
     return LENSES.get(pane.lens) if pane.lens else None
 
 
@@ -58,6 +63,8 @@ def drawn_lens(state: ViewState, pane: Pane) -> DrawnLens | None:
 
 def lens_image(side: LoadedSide) -> LensImage | None:
     """A picture as a lens sees it: the full-size pixels as shown, and the tables of its file."""
+    from forensicviewer.core.lens.lens import LensImage
+
     if side.pictures is None:
         return None
     pixels = side.pictures.levels[0]
@@ -115,6 +122,8 @@ class LensWork:
             self._awaited = None
 
     def _begin(self, view: LensView, image: LensImage) -> None:
+        from forensicviewer.app.workbench.drawn_lens import DrawnLens
+
         self._awaited = view
         self._jobs.submit_long(
             LENS_LANE,
@@ -134,6 +143,8 @@ class LensWork:
             self._show((*self._kept, drawn))
 
     def _fail(self, view: LensView, error: BaseException) -> None:
+        from forensicviewer.app.workbench.drawn_lens import DrawnLens
+
         if isinstance(error, CancelledError):
             return
         if not isinstance(error, ForensicViewerError):
@@ -146,6 +157,8 @@ class LensWork:
 
 def _wanted(state: ViewState) -> dict[LensView, LensImage]:
     """What the panes want to show, each once, with the image to compute it from."""
+    from forensicviewer.app.workbench.drawn_lens import LensView
+
     wanted = {}
     for pane in state.shown_panes:
         lens = lens_of(pane)
@@ -160,6 +173,10 @@ def _wanted(state: ViewState) -> dict[LensView, LensImage]:
 
 
 def _draw(view: LensView, image: LensImage, ticket: Ticket) -> DrawnLens:
+    from forensicviewer.app.plugins.lenses import look_through
+    from forensicviewer.app.workbench.drawn_lens import DrawnLens
+    from forensicviewer.core.pyramid import Pyramid, Reduce
+
     def check() -> None:
         ticket.check()
         if ticket.is_outdated:

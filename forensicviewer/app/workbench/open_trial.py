@@ -8,20 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.app.workbench import snapping
-from forensicviewer.app.workbench.highlight import Highlight, highlight_of
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest, unread_trial
 from forensicviewer.app.workbench.problems import told_beside
 from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial, rescored
 from forensicviewer.app.workbench.request import as_shown, request_for
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.model import Side, TrialId
 from forensicviewer.core.problem import ForensicViewerError, Problem, Severity, Topic
+
+if TYPE_CHECKING:
+    from forensicviewer.app.workbench.highlight import Highlight
+    from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
+
 
 TRIAL_LANE = Lane("trial", Priority.WITH_PAGE)
 SCORE_LANE = Lane("score")
@@ -73,6 +77,8 @@ class OpenTrial(Observed[ViewState, Change]):
 
     def highlight_operation(self, operation: int | None) -> None:
         """Point at an operation, or at none; its area shows as soon as it is found."""
+        from forensicviewer.app.workbench.highlight import highlight_of
+
         self._set(Change.HIGHLIGHT, replace(self._state, highlighted=operation, highlight=None))
         loaded, side = self._state.loaded, self._state.side
         if loaded is not None and operation is not None:
@@ -192,6 +198,8 @@ class OpenTrial(Observed[ViewState, Change]):
 
     def _fail(self, error: BaseException) -> None:
         """Show the trial that was asked for without its pixels, never those of another one."""
+        from forensicviewer.app.workbench.loaded_trial import unread_trial
+
         is_known = isinstance(error, ForensicViewerError)
         why = str(error) if is_known else to_translate("Internal error; the log says more")
         loaded = None if self.request is None else unread_trial(self.request, why)

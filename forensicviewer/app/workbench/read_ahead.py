@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
 from forensicviewer.core.problem import ForensicViewerError
+
+if TYPE_CHECKING:
+    from forensicviewer.app.workbench.loaded_trial import LoadedTrial, TrialRequest
+
 
 _PREFETCH_LANE = Lane("prefetch", Priority.AHEAD)
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from forensicviewer.app.workbench.loaded_trial import TrialRequest
 from forensicviewer.app.workbench.state import Layer, Scoring, ViewState
 from forensicviewer.core.model import TaskKind, Trial, TrialId
+
+if TYPE_CHECKING:
+    from forensicviewer.app.workbench.loaded_trial import TrialRequest
 
 
 def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
     """``None`` where the open task has no such trial."""
+    from forensicviewer.app.workbench.loaded_trial import TrialRequest
+
     task = state.task
     row = None if task is None else task.trials.row_of(trial_id)
     if task is None or row is None:

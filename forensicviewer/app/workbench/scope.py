@@ -19,14 +19,17 @@ class Scope(Enum):
     @property
     def pages(self) -> frozenset[Scope]:
         """The pages its keys work on."""
-        several = {
-            Scope.WINDOW: (Scope.STILLS, Scope.VIDEO, Scope.GRAPH),
-            Scope.PANES: (Scope.STILLS, Scope.VIDEO),
-        }
-        return frozenset(several.get(self, (self,)))
+        return _PAGES[self]
 
     def overlaps(self, other: Scope) -> bool:
         return bool(self.pages & other.pages)
+
+
+_SEVERAL = {
+    Scope.WINDOW: (Scope.STILLS, Scope.VIDEO, Scope.GRAPH),
+    Scope.PANES: (Scope.STILLS, Scope.VIDEO),
+}
+_PAGES = {scope: frozenset(_SEVERAL.get(scope, (scope,))) for scope in Scope}
 
 
 def scope_of(kind: TaskKind | None) -> Scope:

@@ -13,12 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from forensicviewer.app.workbench.state import NamedThreshold, Snap, Thresholds, ViewState
-from forensicviewer.core.imdl.run_scores import f1_curve
 from forensicviewer.core.model import Side, Submission, TaskKind, TrialId
-from forensicviewer.core.table.number_cell import number_in
 
 HALF = 128  # the level that calls what is above 0.5
 _COLUMN = "threshold"
@@ -56,6 +52,10 @@ def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = No
 
     ``None`` where nothing says it.
     """
+    import numpy as np
+
+    from forensicviewer.core.imdl.run_scores import f1_curve
+
     side = side or state.side
     submission = state.submission_of(system)
     if submission is None:
@@ -135,6 +135,8 @@ def _named(name: str, known: tuple[NamedThreshold, ...]) -> int | None:
 
 def declared(submission: Submission, state: ViewState, side: Side) -> int | None:
     """What the submission's own table says for the open trial."""
+    from forensicviewer.core.table.number_cell import number_in
+
     column = _column(submission, side)
     if column is None or state.trial_id is None:
         return None

@@ -10,20 +10,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, Flag, auto
 from types import MappingProxyType
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from forensicviewer.app.language.units import Units
 from forensicviewer.app.masks.settings import kernels_after
-from forensicviewer.app.workbench.drawn_lens import DrawnLens
-from forensicviewer.app.workbench.highlight import Highlight
-from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.core.examination import Mark
 from forensicviewer.core.kernel import Kernels
-from forensicviewer.core.lens.lens import LensSetting
+from forensicviewer.core.lens.setting import LensSetting
 from forensicviewer.core.model import Dataset, Edition, Side, Submission, Task, TaskKind, TrialId
 from forensicviewer.core.palette import Outcome, Palette, PaletteName, palette
 from forensicviewer.core.problem import Problem
 from forensicviewer.core.rules import MEDISCORE, RuleSet
+
+if TYPE_CHECKING:
+    from forensicviewer.app.workbench.drawn_lens import DrawnLens
+    from forensicviewer.app.workbench.highlight import Highlight
+    from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 
 
 class Change(Flag):

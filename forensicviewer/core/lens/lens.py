@@ -7,7 +7,7 @@ rows at a time, which bounds its memory and lets the work be cancelled.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -130,11 +130,3 @@ class Lens:
                 rule="lens.wrong-result",
             )
         return drawn
-
-
-@dataclass(frozen=True, slots=True)
-class LensSetting:
-    """The values a user chose for one lens."""
-
-    lens: str
-    values: Mapping[str, int] = field(default_factory=dict)

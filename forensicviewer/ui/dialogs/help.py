@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -195,15 +194,6 @@ class CrashDialog(QDialog):
     def add(self, text: str) -> None:
         """Report another bug below: one seldom comes alone."""
         self._report.appendPlainText(f"\n{text}")
-
-
-def show_once(window: QWidget, kind: type[QDialog], make: Callable[[], QDialog]) -> None:
-    """Show a dialog that stays beside the window; asked for again, it comes to the front."""
-    shown = next((dialog for dialog in window.findChildren(kind) if dialog.isVisible()), None)
-    dialog = make() if shown is None else shown
-    dialog.show()
-    dialog.raise_()
-    dialog.activateWindow()
 
 
 def show_report_folder() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from forensicviewer.app.runtime.decoders import start_decoder
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.scope import Scope
 
@@ -36,12 +35,29 @@ def make_page(scope: Scope, workbench: Workbench, parent: QWidget) -> Page:
             return StillsPage(workbench, parent)
 
 
+def import_reading() -> None:
+    """Import what opens and reads files, in the background: the window is painted without it."""
+    import cv2  # noqa: F401
+
+    # np.unique wants it when first called, and its long source is read then without a pause.
+    import numpy.ma  # noqa: F401
+
+    from forensicviewer.app.runtime import decoders  # noqa: F401
+    from forensicviewer.app.session import opening_job, recognise, resuming  # noqa: F401
+
+
 def import_work() -> None:
     """Import what the panels ask and show, in the background: nothing of it knows Qt."""
+    import_reading()
+    from forensicviewer.app.commands import manual  # noqa: F401
     from forensicviewer.app.detection import curves, review  # noqa: F401 - used by panels
     from forensicviewer.app.genai import charts  # noqa: F401
+    from forensicviewer.app.judging import agreement, measuring, review_book  # noqa: F401
     from forensicviewer.app.quality import report  # noqa: F401
-    from forensicviewer.app.trials import definitions  # noqa: F401
+    from forensicviewer.app.results import columns  # noqa: F401
+    from forensicviewer.app.session import locate  # noqa: F401
+    from forensicviewer.app.trials import column_choice, definitions, library, thumbnails  # noqa: F401
+    from forensicviewer.app.workbench import explanation, inspection, score_command  # noqa: F401
 
 
 def import_panels() -> Iterator[object]:
@@ -82,6 +98,7 @@ def import_panels() -> Iterator[object]:
 
 def import_ahead() -> Iterator[object]:
     """Import what opening a dataset needs, one slow library a step, and start a second decoder."""
+
     # A third of a second, which nobody should wait for at the first timeline.
     import pyqtgraph
 
@@ -94,6 +111,8 @@ def import_ahead() -> Iterator[object]:
     from forensicviewer.app.trials import scoreboard
 
     yield scoreboard
+    from forensicviewer.app.runtime.decoders import start_decoder
+
     start_decoder()
     yield start_decoder
     import h5py

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-import cv2
 from PySide6.QtCore import QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QImageReader
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -20,13 +19,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from forensicviewer import __version__
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.crash import NativeCrashFile, bug_of, keep_report, report_of
-from forensicviewer.app.runtime.decoders import (
-    close_decoders,
-    limit_decoders,
-    limit_files,
-    open_decoders,
-    start_decoder,
-)
 from forensicviewer.app.runtime.garbage import keep_what_stays, making_what_stays
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.session.desk import Desk
@@ -44,16 +36,16 @@ from forensicviewer.app.settings import (
     Settings,
 )
 from forensicviewer.app.workbench.state import Change, ViewState
-from forensicviewer.ui.dialogs.help import CrashDialog
 from forensicviewer.ui.shell.bridge import MainThreadBridge
 from forensicviewer.ui.shell.language import speak
-from forensicviewer.ui.shell.parts import import_ahead
+from forensicviewer.ui.shell.parts import import_ahead, import_reading
 from forensicviewer.ui.shell.qt_classes import make_classes
 from forensicviewer.ui.shell.window import MainWindow
 from forensicviewer.ui.widgets.theme import application_icon, apply_theme, theme_named
 from forensicviewer.ui.widgets.watch import WatchedApplication
 
 _DOOR_LANE = Lane("door")
+_BEGIN_LANE = Lane("begin")
 _WARM_LANE = Lane("warm", Priority.IDLE)
 
 # Trial, score, prefetch, thumbnails and one more; work inside numpy and OpenCV runs side by side.
@@ -86,6 +78,8 @@ def run_window(request: OpenRequest, *, is_fresh: bool, is_smoke: bool = False) 
         make_classes(window, partial(keep_door, window, application))
     code = application.exec()
     crash_file.close()
+    from forensicviewer.app.runtime.decoders import close_decoders
+
     close_decoders()
     return code
 
@@ -100,11 +94,7 @@ def make_application() -> WatchedApplication:
         # Without a screen Qt looks for fonts only in a folder that it does not ship.
         fonts = Path(os.environ.get("SYSTEMROOT", r"C:\Windows")) / "fonts"
         os.environ.setdefault("QT_QPA_FONTDIR", str(fonts))
-    # numpy wants it at the first np.unique, and its long source is read then without a pause.
-    import numpy.ma  # noqa: F401
-
-    # Jobs run side by side already, and a screen has too few pixels to share out among threads.
-    cv2.setNumThreads(1)
+    _limit_opencv()
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
     )
@@ -121,6 +111,18 @@ def make_application() -> WatchedApplication:
     if application.platformName() == "offscreen":
         _drop_chatter()
     return application
+
+
+def _limit_opencv() -> None:
+    """Have OpenCV use one thread, whether it is imported already or, at best, later.
+
+    Jobs run side by side already, and a screen has too few pixels to share out among threads.
+    """
+    os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
+    if "cv2" in sys.modules:
+        import cv2
+
+        cv2.setNumThreads(1)
 
 
 def _drop_chatter() -> None:
@@ -181,9 +183,18 @@ def make_window(desk: Desk, application: WatchedApplication) -> MainWindow:
 def _after_first_paint(
     window: MainWindow, request: OpenRequest, crash_file: NativeCrashFile, *, is_fresh: bool
 ) -> None:
-    desk = window.desk
     keep_what_stays()
     logging.getLogger("forensicviewer").addHandler(LogbookHandler(window.logbook))
+    begin = partial(_begin, window, request, crash_file, is_fresh=is_fresh)
+    window.desk.jobs.submit(_BEGIN_LANE, import_reading, lambda _: begin())
+
+
+def _begin(
+    window: MainWindow, request: OpenRequest, crash_file: NativeCrashFile, *, is_fresh: bool
+) -> None:
+    """Open what is asked for, and make the panels."""
+    desk = window.desk
+    keep_what_stays()
     have_decoders(desk.settings)
     is_named = request.dataset is not None or bool(request.submissions)
     continues = not is_named and not is_fresh and desk.settings.of(RESTORE_SESSION)
@@ -198,6 +209,8 @@ def _after_first_paint(
     warm_up(window)
     window.logbook.keep_in(log_path())
     if crash_file.last_crash:
+        from forensicviewer.ui.dialogs.help import CrashDialog
+
         says = tr("forensicviewer ended unexpectedly last time. Your session was saved.")
         CrashDialog(crash_file.last_crash, window, says=says).open()
     elif ended_badly and continues:
@@ -208,6 +221,12 @@ def _after_first_paint(
 
 def have_decoders(settings: Settings) -> None:
     """Let files be decoded in processes of their own, within the limits the settings give."""
+    from forensicviewer.app.runtime.decoders import (
+        limit_decoders,
+        limit_files,
+        open_decoders,
+        start_decoder,
+    )
 
     def limits() -> dict[str, int]:
         return {
@@ -321,6 +340,8 @@ def crash_hook(
             window.statusBar().showMessage(tr("The same bug as before; its report was saved"))
             return
         told.add(bug)
+        from forensicviewer.ui.dialogs.help import CrashDialog
+
         text = report_of(kind, error, trace)
         path = keep_report(text)
         open_now = [one for one in window.findChildren(CrashDialog) if one.isVisible()]

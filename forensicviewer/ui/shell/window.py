@@ -24,9 +24,7 @@ from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session import announcement
 from forensicviewer.app.session.announcement import Announcement
 from forensicviewer.app.session.desk import Desk
-from forensicviewer.app.session.locate import is_about_open_trial
 from forensicviewer.app.session.open_request import OpenRequest
-from forensicviewer.app.session.recognise import what_will_happen
 from forensicviewer.app.settings import FONT_SCALE, INVERT_WHEEL, PALETTE, THEME
 from forensicviewer.app.workbench.problems import MISSING_PLACE
 from forensicviewer.app.workbench.scope import Scope, scope_of
@@ -274,6 +272,8 @@ class MainWindow(Frame):
             self._tell_recognised()
 
     def _tell_problems(self, state: ViewState, *, is_aside: bool) -> None:
+        from forensicviewer.app.session.locate import is_about_open_trial
+
         fresh = [problem for problem in state.problems if problem not in self._told_problems]
         self._told_problems = frozenset(state.problems)
         # What is about the trial looked at, its page says; the status bar counts it.
@@ -398,6 +398,8 @@ class MainWindow(Frame):
     # Dropping
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        from forensicviewer.app.session.recognise import what_will_happen
+
         paths = dropped_paths(event.mimeData())
         if not paths:
             return

@@ -12,6 +12,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
     QMainWindow,
     QStackedWidget,
     QToolBar,
@@ -30,7 +31,6 @@ from forensicviewer.app.workbench.state import usual_panes
 from forensicviewer.ui.dialogs.actions import Actions
 from forensicviewer.ui.shell.notices import Notice
 from forensicviewer.ui.shell.parts import import_panels, import_work, make_page
-from forensicviewer.ui.shell.rescue import RescueOffer
 from forensicviewer.ui.shell.restyling import paint_by_parts
 from forensicviewer.ui.widgets.key_names import keys_in
 from forensicviewer.ui.widgets.page import Handler, Page
@@ -39,6 +39,7 @@ from forensicviewer.ui.widgets.watch import WATCH, Watch
 
 if TYPE_CHECKING:
     from forensicviewer.ui.shell.docks import Docks
+    from forensicviewer.ui.shell.rescue import RescueOffer
 
 _PREPARE_LANE = Lane("prepare")
 _RESCUE_LANE = Lane("rescue", is_far=True)
@@ -205,6 +206,14 @@ class Frame(QMainWindow):
         for step in (manual.polish, manual.come_up):
             self.desk.jobs.soon(step)
 
+    def show_once(self, kind: type[QDialog], make: Callable[[], QDialog]) -> None:
+        """Show a dialog that stays beside the window; asked for again, it comes to the front."""
+        shown = next((dialog for dialog in self.findChildren(kind) if dialog.isVisible()), None)
+        dialog = make() if shown is None else shown
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
     def focused_panel(self) -> str:
         """The panel that has the keyboard; empty where the page has it."""
         focused, made = self.focusWidget(), {} if self._docks is None else self._docks.docks
@@ -321,6 +330,8 @@ class Frame(QMainWindow):
 
         def offer(rescued: Path | None) -> None:
             if rescued is not None:
+                from forensicviewer.ui.shell.rescue import RescueOffer
+
                 say = partial(self.statusBar().showMessage, timeout=_SAID_MS)
                 self.offer = RescueOffer(self.toolbar, self.desk, rescued, say=say)
 

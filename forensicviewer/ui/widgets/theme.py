@@ -10,6 +10,7 @@ already take it over.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -137,9 +138,7 @@ def icon_for(theme: Theme, shown: QIcon) -> QIcon | None:
 
 @cache
 def _icon(name: str, ink: str) -> QIcon:
-    made = QIcon()
-    for edge_px in (16, 20, 40):
-        made.addPixmap(_drawn(name, ink, edge_px))
+    made = _drawn(name, ink, (16, 20, 40))
     # Copies keep the key: a button's icon is recognised by it when the theme changes.
     _DRAWN[made.cacheKey()] = (name, ink)
     return made
@@ -148,11 +147,9 @@ def _icon(name: str, ink: str) -> QIcon:
 _DRAWN: dict[int, tuple[str, str]] = {}
 
 
+@cache
 def application_icon() -> QIcon:
-    made = QIcon()
-    for edge_px in (16, 32, 48, 64, 128, 256):
-        made.addPixmap(_drawn("app", "", edge_px))
-    return made
+    return _drawn("app", "", (16, 32, 48, 64, 128, 256))
 
 
 @cache
@@ -161,16 +158,18 @@ def _svg(name: str) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
-def _drawn(name: str, ink: str, edge_px: int) -> QPixmap:
-    svg = _svg(name)
-    pixmap = QPixmap(edge_px, edge_px)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    if svg:
-        painter = QPainter(pixmap)
-        painted = QByteArray(svg.replace("currentColor", ink).encode())
-        QSvgRenderer(painted).render(painter, QRectF(0, 0, edge_px, edge_px))
-        painter.end()
-    return pixmap
+def _drawn(name: str, ink: str, edges_px: Sequence[int]) -> QIcon:
+    made, svg = QIcon(), _svg(name)
+    drawing = QSvgRenderer(QByteArray(svg.replace("currentColor", ink).encode())) if svg else None
+    for edge_px in edges_px:
+        pixmap = QPixmap(edge_px, edge_px)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        if drawing is not None:
+            painter = QPainter(pixmap)
+            drawing.render(painter, QRectF(0, 0, edge_px, edge_px))
+            painter.end()
+        made.addPixmap(pixmap)
+    return made
 
 
 # Where the palette keeps a theme's colours. Qt draws little by itself here, so that roles it would

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
-from forensicviewer.app.cases.manifest import SUFFIX
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.session.open_request import OpenRequest
-from forensicviewer.ui.dialogs.help import show_once
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
 from forensicviewer.ui.widgets.save_dialog import kinds_of
@@ -45,7 +43,7 @@ class DisputeCommands:
 
         window, tell = self._window, self._window.notice.tell
         keep = self._keep_explained
-        show_once(window, ClaimDialog, lambda: ClaimDialog(self._bench, tell, window, keep=keep))
+        window.show_once(ClaimDialog, lambda: ClaimDialog(self._bench, tell, window, keep=keep))
 
     def _keep_explained(self, explained: ExplainedClaim) -> None:
         """What a claim search found goes into the reports and cases that follow."""
@@ -64,11 +62,13 @@ class DisputeCommands:
         from forensicviewer.ui.rulings.dialog import RulingDialog
 
         window, tell = self._window, self._window.notice.tell
-        show_once(window, RulingDialog, lambda: RulingDialog(self._bench, tell, window))
+        window.show_once(RulingDialog, lambda: RulingDialog(self._bench, tell, window))
 
     # Cases and reports
 
     def _open_case(self) -> None:
+        from forensicviewer.app.cases.manifest import SUFFIX
+
         title, kinds = tr("Open case"), kinds_of((tr("Case files"), f"*{SUFFIX}"))
         name, _ = QFileDialog.getOpenFileName(self._window, title, filter=kinds)
         if name:
@@ -87,14 +87,13 @@ class DisputeCommands:
         window, tell = self._window, self._window.notice.tell
         for before in window.findChildren(CaseDialog):
             before.close()
-        show_once(window, CaseDialog, lambda: CaseDialog(opened, self._desk, tell, window))
+        window.show_once(CaseDialog, lambda: CaseDialog(opened, self._desk, tell, window))
 
     def _export_case(self) -> None:
         from forensicviewer.ui.cases.export_dialog import ExportCaseDialog
 
         window, tell = self._window, self._window.notice.tell
-        show_once(
-            window,
+        window.show_once(
             ExportCaseDialog,
             lambda: ExportCaseDialog(self._desk, tell, explained=self.explained, parent=window),
         )
@@ -103,8 +102,7 @@ class DisputeCommands:
         from forensicviewer.ui.reports.dialog import ReportDialog
 
         window, tell = self._window, self._window.notice.tell
-        show_once(
-            window,
+        window.show_once(
             ReportDialog,
             lambda: ReportDialog(self._desk, tell, explained=self.explained, parent=window),
         )

@@ -9,18 +9,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
-from forensicviewer.app.judging.findings import ARCHIVE, PAGE
-from forensicviewer.app.judging.log_file import SUFFIX as LOG_SUFFIX
-from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.app.language.words import tr
-from forensicviewer.app.report.separated_text import write_table
 from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.session_file import SUFFIX
 from forensicviewer.app.workbench.media_path import media_path
-from forensicviewer.ui.panes.export import full_picture, save_picture, sheet_now
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.page import Handler
@@ -166,6 +161,8 @@ class FileCommands:
 
     def export_view(self, path: Path) -> None:
         """Write what the page shows; the file's name decides what it becomes."""
+        from forensicviewer.ui.panes.export import save_picture
+
         page = self._window.page
         if page is None:
             return
@@ -185,6 +182,8 @@ class FileCommands:
 
     def export_full(self, path: Path) -> None:
         """Write the active pane at full resolution, in the background: it may be large."""
+        from forensicviewer.ui.panes.export import full_picture, save_picture, sheet_now
+
         state, sheet = self._bench.state, sheet_now()
         self._export(lambda: save_picture(full_picture(state, sheet=sheet), path), path)
 
@@ -196,6 +195,8 @@ class FileCommands:
 
     def export_trials(self, path: Path) -> None:
         """Write the listed trials in their order."""
+        from forensicviewer.app.report.separated_text import write_table
+
         library = self._desk.trials.library
         if library is not None:
             rows = self._desk.trials.rows
@@ -204,6 +205,10 @@ class FileCommands:
             )
 
     def _export_verdicts(self) -> None:
+        from forensicviewer.app.judging.findings import ARCHIVE, PAGE
+        from forensicviewer.app.judging.log_file import SUFFIX as LOG_SUFFIX
+        from forensicviewer.app.judging.verdict_table import write_verdicts
+
         book, dataset = self._desk.judging.book, self._bench.state.dataset
         if book is None or dataset is None or not book.entries:
             self._window.notice.tell(tr("There is no verdict yet"))
@@ -224,6 +229,8 @@ class FileCommands:
             self._export(partial(write_verdicts, book, path), path)
 
     def _add_verdicts(self) -> None:
+        from forensicviewer.app.judging.log_file import SUFFIX as LOG_SUFFIX
+
         kinds = kinds_of((tr("Verdict logs"), f"*{LOG_SUFFIX}"), _any_file())
         title = tr("Add another judge's verdicts")
         name, _ = QFileDialog.getOpenFileName(self._window, title, filter=kinds)

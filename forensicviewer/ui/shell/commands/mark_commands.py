@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -10,10 +11,13 @@ from PySide6.QtWidgets import QWidget
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.examination import MarkShape
-from forensicviewer.ui.panes.grid import PaneGrid
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
 from forensicviewer.ui.widgets.plain_text import PlainInputDialog
+
+if TYPE_CHECKING:
+    from forensicviewer.ui.panes.grid import PaneGrid
+
 
 _HOW = {
     MarkShape.RECTANGLE: to_translate(
@@ -58,6 +62,8 @@ class MarkCommands:
             self._window.notice.tell(tr(_HOW[shape]))
 
     def _panes(self) -> PaneGrid | None:
+        from forensicviewer.ui.panes.grid import PaneGrid
+
         page: QWidget | None = self._window.page
         panes = None if page is None else page.findChild(PaneGrid)
         return panes if isinstance(panes, PaneGrid) else None

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
 from forensicviewer.app.judging.judging import Queued
-from forensicviewer.app.judging.review import Review, open_review
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
-from forensicviewer.app.session.reviewing import fits, judge_in, new_review
-from forensicviewer.ui.dialogs.help import show_once
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
+
+if TYPE_CHECKING:
+    from forensicviewer.app.judging.review import Review
+
 
 _LANE = Lane("open-review", is_far=True)
 
@@ -38,6 +40,7 @@ class ReviewCommands:
         }
 
     def _new(self) -> None:
+        from forensicviewer.app.session.reviewing import new_review
         from forensicviewer.ui.judging.new_review import NewReviewDialog
 
         dataset, shown = self._desk.workbench.state.dataset, self._desk.shown_path
@@ -53,11 +56,15 @@ class ReviewCommands:
 
     def open_review(self, folder: Path) -> None:
         """Judge in a review; where another dataset is open, ask for the review's own."""
+        from forensicviewer.app.judging.review import open_review
+
         self._desk.jobs.submit(
             _LANE, partial(open_review, folder), self._take, on_error=self._desk.fail
         )
 
     def _take(self, review: Review) -> None:
+        from forensicviewer.app.session.reviewing import fits, judge_in
+
         if fits(review, self._desk):
             judge_in(self._desk, review.folder)
             return
@@ -70,7 +77,7 @@ class ReviewCommands:
         from forensicviewer.ui.judging.review_dialog import ReviewDialog
 
         window = self._window
-        show_once(window, ReviewDialog, lambda: ReviewDialog(window.desk, window))
+        window.show_once(ReviewDialog, lambda: ReviewDialog(window.desk, window))
 
     def _tell(self, queued: Queued) -> None:
         if queued is Queued.EMPTY:

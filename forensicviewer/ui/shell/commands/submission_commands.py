@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from forensicviewer.app.settings import WORKERS
-from forensicviewer.ui.dialogs.help import show_once
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
 
@@ -30,8 +29,7 @@ class SubmissionCommands:
         from forensicviewer.ui.validation.dialog import ValidationDialog
 
         window = self._window
-        show_once(
-            window,
+        window.show_once(
             ValidationDialog,
             lambda: ValidationDialog(self._bench, window.notice.tell, window),
         )
@@ -40,14 +38,13 @@ class SubmissionCommands:
         from forensicviewer.ui.grid.dialog import GridDialog
 
         window = self._window
-        show_once(window, GridDialog, lambda: GridDialog(self._bench, window.notice.tell, window))
+        window.show_once(GridDialog, lambda: GridDialog(self._bench, window.notice.tell, window))
 
     def _show_robustness(self) -> None:
         from forensicviewer.ui.imdl.robustness_dialog import RobustnessDialog
 
         window = self._window
-        show_once(
-            window,
+        window.show_once(
             RobustnessDialog,
             lambda: RobustnessDialog(self._bench, window.notice.tell, window),
         )
@@ -57,8 +54,7 @@ class SubmissionCommands:
 
         window = self._window
         trials, tell = window.desk.trials, window.notice.tell
-        show_once(
-            window,
+        window.show_once(
             DuplicatesDialog,
             lambda: DuplicatesDialog(self._bench, trials, tell, window),
         )
@@ -68,8 +64,7 @@ class SubmissionCommands:
 
         window = self._window
         workers = window.desk.settings.of(WORKERS)
-        show_once(
-            window,
+        window.show_once(
             ResultsDialog,
             lambda: ResultsDialog(self._bench, window.notice.tell, workers=workers, parent=window),
         )

@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from forensicviewer.app.detection.disagreement import disagreements
 from forensicviewer.app.language.words import tr
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.core.model import TrialId
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.verdict import Ruling
-from forensicviewer.ui.dialogs.command_palette import trial_palette
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.page import Handler
 
@@ -84,6 +82,8 @@ class TrialCommands:
             self._window.notice.tell(tr("No listed trial is scored yet"))
 
     def _next_disagreement(self) -> None:
+        from forensicviewer.app.detection.disagreement import disagreements
+
         state = self._bench.state
         other = state.rival_submission or next(
             (found for found in state.submissions if found is not state.submission), None
@@ -134,6 +134,8 @@ class TrialCommands:
         RulesDialog(comparison, self._bench.state.rules, self._window).show()
 
     def _go_to_trial(self) -> None:
+        from forensicviewer.ui.dialogs.command_palette import trial_palette
+
         palette = trial_palette(self._window, self._desk.trials, self._bench.select_trial)
         palette.open_over(self._window)
 

@@ -7,29 +7,13 @@ from functools import partial
 
 from PySide6.QtGui import QGuiApplication
 
-from forensicviewer.app.commands.manual import page_about
 from forensicviewer.app.commands.view_table import PANELS
 from forensicviewer.app.language.words import tr, tr_many
-from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.settings import PALETTE, THEME
-from forensicviewer.app.workbench.explanation import NOTHING_OPEN
-from forensicviewer.app.workbench.inspection import inspect
 from forensicviewer.app.workbench.scope import scope_of
-from forensicviewer.app.workbench.score_command import score_command
 from forensicviewer.app.workbench.state import SystemStyle
 from forensicviewer.core.palette import PaletteName
-from forensicviewer.ui.dialogs.command_palette import command_palette
-from forensicviewer.ui.dialogs.help import (
-    AboutDialog,
-    LogDialog,
-    PerformanceDialog,
-    show_once,
-    show_report_folder,
-)
-from forensicviewer.ui.dialogs.key_sheet import KeySheet
-from forensicviewer.ui.dialogs.selftest import SelftestDialog
-from forensicviewer.ui.dialogs.settings import SettingsDialog
 from forensicviewer.ui.shell.commands.dispute_commands import DisputeCommands
 from forensicviewer.ui.shell.commands.file_commands import FileCommands
 from forensicviewer.ui.shell.commands.mark_commands import MarkCommands
@@ -107,11 +91,15 @@ class WindowCommands:
             self._window.page.copy_pixel()
 
     def _copy_position(self) -> None:
+        from forensicviewer.app.workbench.inspection import inspect
+
         report = inspect(self._bench.state)
         if report is not None:
             QGuiApplication.clipboard().setText(f"{report.x}, {report.y}")
 
     def _copy_command(self) -> None:
+        from forensicviewer.app.workbench.score_command import score_command
+
         QGuiApplication.clipboard().setText(score_command(self._bench.state))
         self._window.notice.tell(tr("The command was copied to the clipboard"))
 
@@ -133,6 +121,8 @@ class WindowCommands:
 
     def _copy_trials(self) -> None:
         """Copy the selected rows with the columns in sight."""
+        from forensicviewer.app.report.separated_text import as_text
+
         library, browser = self._desk.trials.library, self._window.docks.browser
         rows = self._desk.trials.rows[browser.table.chosen_places]
         if library is None or not len(rows):
@@ -165,12 +155,16 @@ class WindowCommands:
         self._window.docks.browser.choose_columns()
 
     def _settings(self) -> None:
+        from forensicviewer.ui.dialogs.settings import SettingsDialog
+
         desk, window = self._desk, self._window
         SettingsDialog(desk.settings, desk.jobs, window, tell=window.notice.tell).open()
 
     def _key_sheet(self) -> None:
+        from forensicviewer.ui.dialogs.key_sheet import KeySheet
+
         window = self._window
-        show_once(window, KeySheet, lambda: KeySheet(window.commands, self._desk.settings, window))
+        window.show_once(KeySheet, lambda: KeySheet(window.commands, self._desk.settings, window))
 
     # Views
 
@@ -224,6 +218,8 @@ class WindowCommands:
 
     def _explain(self) -> None:
         """Explain page and panes, or not any more."""
+        from forensicviewer.app.workbench.explanation import NOTHING_OPEN
+
         state = self._bench.state
         if state.task is None:
             self._window.notice.tell(tr(NOTHING_OPEN))
@@ -235,30 +231,54 @@ class WindowCommands:
 
     def _manual(self) -> None:
         """Open the manual at the page about what is looked at."""
+        from forensicviewer.app.commands.manual import page_about
+
         task = self._bench.state.task
         scope = None if task is None else scope_of(task.kind)
         self._window.show_manual(page_about(scope, self._window.focused_panel()))
 
     def _help(self) -> dict[str, Handler]:
-        window = self._window
         return {
-            "help.palette": Handler(
-                lambda: command_palette(window, window.commands, self._used).open_over(window)
-            ),
+            "help.palette": Handler(self._palette),
             "help.manual": Handler(self._manual),
             "help.keys": Handler(self._key_sheet),
             "help.whats_this": Handler(self._explain, self._explains),
-            "help.performance": Handler(
-                lambda: show_once(
-                    window, PerformanceDialog, lambda: PerformanceDialog(window.watch, window)
-                )
-            ),
-            "help.log": Handler(
-                lambda: show_once(window, LogDialog, lambda: LogDialog(window.logbook, window))
-            ),
-            "help.folder": Handler(show_report_folder),
-            "help.selftest": Handler(
-                lambda: show_once(window, SelftestDialog, lambda: SelftestDialog(window))
-            ),
-            "help.about": Handler(lambda: AboutDialog(self._desk.jobs, window).open()),
+            "help.performance": Handler(self._performance),
+            "help.log": Handler(self._log),
+            "help.folder": Handler(self._folder),
+            "help.selftest": Handler(self._selftest),
+            "help.about": Handler(self._about),
         }
+
+    def _palette(self) -> None:
+        from forensicviewer.ui.dialogs.command_palette import command_palette
+
+        window = self._window
+        command_palette(window, window.commands, self._used).open_over(window)
+
+    def _performance(self) -> None:
+        from forensicviewer.ui.dialogs.help import PerformanceDialog
+
+        window = self._window
+        window.show_once(PerformanceDialog, lambda: PerformanceDialog(window.watch, window))
+
+    def _log(self) -> None:
+        from forensicviewer.ui.dialogs.help import LogDialog
+
+        window = self._window
+        window.show_once(LogDialog, lambda: LogDialog(window.logbook, window))
+
+    def _folder(self) -> None:
+        from forensicviewer.ui.dialogs.help import show_report_folder
+
+        show_report_folder()
+
+    def _selftest(self) -> None:
+        from forensicviewer.ui.dialogs.selftest import SelftestDialog
+
+        self._window.show_once(SelftestDialog, lambda: SelftestDialog(self._window))
+
+    def _about(self) -> None:
+        from forensicviewer.ui.dialogs.help import AboutDialog
+
+        AboutDialog(self._desk.jobs, self._window).open()
