@@ -1,7 +1,6 @@
 """The desk: everything a user has before them, and what can be done with whole files.
 
-Opens datasets, submissions, sessions and the sample in the background, keeps the recent list, the
-session and the verdicts. The window is one view of it; the command line is another.
+Opens whatever there is in the background, keeps the recent list, the session and the verdicts.
 """
 
 from __future__ import annotations
@@ -167,8 +166,8 @@ class Desk:
         def look() -> TrialId | OpenRequest:
             from forensicviewer.app.session import locate, recognise
 
-            meant = recognise.as_meant(request)
-            return locate.trial_of_files(named, state) or meant.beside(is_open, waiting)
+            found = locate.trial_of_files(named, state)
+            return found or recognise.as_meant(request).beside(is_open, waiting)
 
         def go_on(found: TrialId | OpenRequest) -> None:
             if isinstance(found, OpenRequest):
