@@ -21,6 +21,7 @@ from forensicviewer.app.trials.score_columns import (
     DONOR_NMM,
     DONOR_THRESHOLD,
     ERROR,
+    IMAGE_SCORE,
     THRESHOLD,
     Scores,
     score_columns,
@@ -28,7 +29,7 @@ from forensicviewer.app.trials.score_columns import (
 from forensicviewer.app.trials.trial_filter import Sort, TrialFilter
 from forensicviewer.core.array import Flags, Rows
 from forensicviewer.core.cached import cached_property
-from forensicviewer.core.model import Submission, Task, TrialId, key_columns
+from forensicviewer.core.model import Submission, Task, TaskKind, TrialId, key_columns
 from forensicviewer.core.problem import QueryError
 from forensicviewer.core.query.grammar import Query, parse
 from forensicviewer.core.table.text_table import Column, Table
@@ -114,8 +115,10 @@ class Library:
         if self.task.kind.is_provenance:
             # Every graph is asked about, and how sure a system is of all of it tells little.
             return (TRIAL, *numbers, CONFIDENCE, STATUS, VERDICT)
+        # A model without a head gives no confidence; its maps give a score of the image.
+        said = IMAGE_SCORE if self.task.kind is TaskKind.IMDL else CONFIDENCE
         # The score that ranks trials comes first: a narrow list has room for three columns.
-        return (TRIAL, TARGET, *numbers[:1], CONFIDENCE, *numbers[1:], STATUS, VERDICT)
+        return (TRIAL, TARGET, *numbers[:1], said, *numbers[1:], STATUS, VERDICT)
 
     @property
     def shown_names(self) -> tuple[str, ...]:
@@ -131,7 +134,7 @@ class Library:
     def names(self) -> tuple[str, ...]:
         """Every column, the leading ones in front."""
         aside = (column.name for column in self.score_columns if column.is_aside)
-        return tuple(dict.fromkeys((*self.leading_names, *aside, *self._table.names)))
+        return tuple(dict.fromkeys((*self.leading_names, *aside, CONFIDENCE, *self._table.names)))
 
     @property
     def worst_first(self) -> str | None:
@@ -156,8 +159,9 @@ class Library:
             return tr("no submission is open")
         if name == CONFIDENCE and not self.unanswered[row]:
             return tr("the submission does not give a score")
-        is_target = self.column(TARGET).text(row) != "N" or not self.task.kind.has_masks
-        if name != CONFIDENCE and not is_target:
+        # IMDL-BenCo scores authentic images too, which are 0 in its means.
+        leaves_out = self.task.kind.has_masks and self.task.kind is not TaskKind.IMDL
+        if name != CONFIDENCE and leaves_out and self.column(TARGET).text(row) == "N":
             return tr("not manipulated, so not scored")
         if self.unanswered[row]:
             return tr("the submission does not answer this trial")

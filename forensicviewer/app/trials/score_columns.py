@@ -123,8 +123,8 @@ _IMDL = (
     ScoreColumn(
         IMAGE_SCORE,
         to_translate(
-            "What the model says of the whole image; where it has no head, the highest score"
-            " of the map"
+            "What the model says of the whole image; where it has no head, a score derived from"
+            " the map"
         ),
         is_aside=True,
     ),

@@ -28,6 +28,7 @@ from forensicviewer.app.trials.definitions import (
     derive_image_scores,
     exact_numbers,
     image_score_shown,
+    inversion_said,
     is_inverted,
     keys_giving,
     live_numbers,
@@ -53,20 +54,11 @@ _TITLES = (
     to_translate("Image\nat 0.5"),
     to_translate("All\nat 0.5"),
 )
-# Without a detection head: how the score of an image comes from its map, as choice and as fact.
+# Without a detection head the score of an image comes from its map.
 _DERIVED = {
-    ImageScore.MAX: (
-        to_translate("Image score: highest of the map"),
-        to_translate("Image scores: derived, the highest of each map"),
-    ),
-    ImageScore.MEAN: (
-        to_translate("Image score: mean of the map"),
-        to_translate("Image scores: derived, the mean of each map"),
-    ),
-    ImageScore.ANY: (
-        to_translate("Image score: 1 if any pixel is above 0.5"),
-        to_translate("Image scores: derived, 1 where any pixel is above 0.5"),
-    ),
+    ImageScore.MAX: to_translate("Image scores: derived, the highest of each map"),
+    ImageScore.MEAN: to_translate("Image scores: derived, the mean of each map"),
+    ImageScore.ANY: to_translate("Image scores: derived, 1 where any pixel is above 0.5"),
 }
 _LEAST_ROWS = 6
 _SCALE = tuple((share, f"{share:g}") for share in (0.0, 0.25, 0.5, 0.75, 1.0))
@@ -105,7 +97,7 @@ class DefinitionsPanel(Panel):
         self.chart.setAccessibleName(tr("Mean F1 of the dataset over the threshold, at 8 bits"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        below = (self.chart, self.said, self.derived, self.only, self.inverted)
+        below = (self.chart, self.said, self.inverted, self.derived, self.only)
         for part in (self.number, self.table, *below):
             column.addWidget(part, 1 if part is self.table else 0)
         self._stop_list = desk.trials.subscribe(self._follow_list)
@@ -187,9 +179,10 @@ class DefinitionsPanel(Panel):
                     f1=f"{run.best_f1:.4f}",
                 )
             )
-        if run.images:
-            derived = tr(_DERIVED[image_score_shown(state)][1])
-            lines.append(tr("Image scores: of the model's head") if run.has_head else derived)
+        if run.images and run.has_head:
+            lines.append(tr("Image scores: of the model's head"))
+        evidence = "" if is_inverted(state) else inversion_said(state)
+        lines += [evidence] if evidence else []
         lines += [self._matches()] if self.number.text().strip() else []
         self.said.setText("\n".join(lines))
 
@@ -230,7 +223,7 @@ class DefinitionsPanel(Panel):
 
     def _make_derived(self) -> QComboBox:
         chooser = QComboBox(self)
-        chooser.addItems([tr(choice) for choice, _ in _DERIVED.values()])
+        chooser.addItems([tr(choice) for choice in _DERIVED.values()])
         chooser.setAccessibleName(tr("How image scores are derived"))
         chooser.setToolTip(tr("The model gives no scores of images, so they come from its maps"))
         chooser.setSizeAdjustPolicy(

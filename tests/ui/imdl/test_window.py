@@ -116,6 +116,32 @@ def test_no_reason_is_given_where_there_is_a_reference(window: MainWindow) -> No
     assert loaded.on(Side.PROBE).reference_reason == ""
 
 
+def test_the_list_begins_with_the_score_of_the_image_instead_of_a_confidence(
+    window: MainWindow,
+) -> None:
+    shown = window.docks.browser.columns.shown
+
+    assert shown[:4] == ("Trial", "Target", "F1", "ImageScore")
+    assert "Confidence" not in shown
+    assert "Confidence" in window.docks.browser.columns.names
+
+
+def test_an_authentic_image_without_a_map_is_unscored_for_that_reason(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    data = build.casia1(tmp_path / "CASIA v1")
+    maps = _predictions(tmp_path / "mvss", data, inverted=False)
+    gone = next((data / "Au").iterdir())
+    (maps / "pred" / f"{gone.stem}.png").unlink()
+    opened = start_program(qtbot)
+    opened.desk.open(OpenRequest(data, (maps,)))
+
+    library = opened.desk.trials.library
+    assert library is not None
+    row = library.task.trials.ids().index(gone.name)
+    assert library.why_unscored("F1", row) == "the submission does not answer this trial"
+
+
 def test_the_threshold_begins_at_one_half(window: MainWindow) -> None:
     panel = window.docks.panel("score")
     assert isinstance(panel, ThresholdPanel)
@@ -137,7 +163,7 @@ def test_one_image_reads_differently_under_each_definition(window: MainWindow) -
     assert "F1, micro" in panel.said.text()
     panel.number.setText("0.99999")
     assert "No definition gives 0.99999" in panel.said.text()
-    assert "Image scores: derived, the highest of each map" in panel.said.text()
+    assert panel.derived.currentText() == "Image scores: derived, the highest of each map"
 
 
 def test_the_definitions_follow_the_threshold(window: MainWindow) -> None:
@@ -169,11 +195,13 @@ def test_an_inverted_model_is_noticed_and_turned(window: MainWindow) -> None:
     panel = _definitions(window)
     before = float(_cell(panel, "Pixel AUC", 3))
     assert before < 0.4
+    assert "look inverted: 2 of 3 maps" in panel.said.text()
 
     box = QPoint(8, panel.inverted.height() // 2)
     QTest.mouseClick(panel.inverted, Qt.MouseButton.LeftButton, pos=box)
 
     assert float(_cell(panel, "Pixel AUC", 3)) == pytest.approx(1 - before, abs=2e-4)
+    assert "inverted" not in panel.said.text()
 
 
 def test_a_cropped_prediction_leaves_an_unscored_margin(tmp_path: Path, qtbot: QtBot) -> None:
@@ -230,7 +258,7 @@ def test_image_scores_of_a_model_without_a_head_are_derived_as_the_user_chooses(
     for at, how in enumerate(("max", "mean", "any")):
         panel.derived.setCurrentIndex(at)
         panel.derived.activated.emit(at)
-        assert "derived" in panel.said.text()
+        assert "derived" in panel.derived.currentText()
         listed = _run_image_scores(window)
         assert {name for name, score in listed.items() if np.isnan(score)} == UNSCORED
         for name in listed.keys() - UNSCORED:
@@ -240,7 +268,7 @@ def test_image_scores_of_a_model_without_a_head_are_derived_as_the_user_chooses(
             assert score == pytest.approx(wanted[how] / 255, abs=1e-9)
         found[how] = _cell(panel, "Image accuracy", 3)
     assert len(set(found.values())) > 1, found
-    assert "1 where any pixel is above 0.5" in panel.said.text()
+    assert panel.derived.currentText().endswith("1 where any pixel is above 0.5")
 
 
 def test_a_session_keeps_how_image_scores_are_derived(
@@ -253,9 +281,9 @@ def test_a_session_keeps_how_image_scores_are_derived(
     again = start_program(qtbot)
     again.desk.open_session(tmp_path / "kept.fvsession")
 
-    assert "Image scores: derived, the mean of each map" in _definitions(again).said.text()
+    assert _definitions(again).derived.currentText().endswith("the mean of each map")
     again.desk.workbench.choose_systems(1 - again.desk.workbench.state.system)
-    assert "Image scores: derived, the highest of each map" in _definitions(again).said.text()
+    assert _definitions(again).derived.currentText().endswith("the highest of each map")
 
 
 def test_the_scorers_with_a_border_band_follow_the_threshold(window: MainWindow) -> None:
