@@ -20,8 +20,8 @@ forensicviewer \\- inspect, score and judge media-forensics results
 .B forensicviewer
 \\fICOMMAND\\fR ...
 .SH DESCRIPTION
-Without a command the window opens. Every command explains itself with \\fB\\-\\-help\\fR;
-the manual of the window is under \\fIHelp > Manual\\fR.
+Without a command, the window opens. Every command has its own help: \\fB\\-\\-help\\fR.
+The manual of the window is under \\fIHelp > Manual\\fR.
 .SH COMMANDS
 .nf
 {help}
@@ -29,9 +29,9 @@ the manual of the window is under \\fIHelp > Manual\\fR.
 .SH ENVIRONMENT
 .TP
 .B FORENSICVIEWER_OFFLINE
-Set to 1, the program refuses every network call; set to a file, it notes each there.
+1: the program refuses every network call. The name of a file: it also lists the calls there.
 .SH EXIT STATUS
-0 fine, 1 finished with problems, 2 wrong usage, 3 cannot do it, 70 bug.
+0 success, 1 finished with problems, 2 wrong usage, 3 error, 70 bug.
 """
 
 
