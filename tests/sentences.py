@@ -1,8 +1,8 @@
 """Draws sentences that users read, for somebody to judge: ``python -m tests.sentences --seed 7``.
 
 They come from the window (``tests.messages``), the command line's ``--help``, messages and hints of
-problems, the manual, README, changelog and the other pages at the top. ``stilted`` finds those that
-read as translated; a test keeps them out.
+problems, tables and templates of reports, rules and samples, the manual, README, changelog and the
+other pages at the top. ``stilted`` finds those that read as translated; a test keeps them out.
 """
 
 from __future__ import annotations
@@ -33,17 +33,22 @@ STILTED = re.compile(
     r"|\bstands? (?:below|above|beside|for|before|under)\b|\btold apart\b|\bmade anew\b|\banew\b"
     r"|\bof (?:its|their) own\b|\bcomes? along\b|\bat all ways\b|\bwhere there (?:is|are) none\b"
     r"|\b(?:is|are) not there\b"
+    r"|\b(?:(?:in|to|of|for|on) no (?:journal|image|mask|operation|other)s?\b)|\bpressed in\b"
+    r"|\b(?:plan|rule|scorer)s? wants?\b|\bwhenever you like\b|\bbrings? out\b|\bcannot do it\b"
     r"|\bblink only so long\b|\bnobody asked\b|\b(?:exclude each other|by way of)\b"
     r"|\bpictures?\b",
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?:])\s+(?=[A-Z*“`])|\n\s*\n|\n(?=[-*|#] ?|\d+\. )")
 _MARKUP = re.compile(
-    r"```.*?```|!\[[^\]]*\]\[[^\]]*\]|!?\[([^\]]*)\]\([^)]*\)|\{\{[^}]*\}\}|\*\*", re.DOTALL
+    r"<!--.*?-->|```.*?```|!\[[^\]]*\]\[[^\]]*\]|!?\[([^\]]*)\]\([^)]*\)|\{\{[^}]*\}\}|\*\*",
+    re.DOTALL,
 )
 _CODE = re.compile(r"`[^`]*`")
 _COUNTED = re.compile(r"^\d+\. ")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
+_PLAIN_WORDS = re.compile(r"(?<![\w.<&])[a-z]{2,}(?=[ ,.;:?]|$)")
+_CODE_LIKE = re.compile(r"[<{\\]\w|\{ |;\n|^\s*(?:SELECT|INSERT|CREATE|DELETE|UPDATE|PRAGMA)|\(\?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,9 @@ class Sentence:
 
 def sentences() -> list[Sentence]:
     """Everything a user reads, each once."""
-    found = (*_window(), *_help(), *_problems(), *_pages())
+    found = [*_window(), *_help(), *_problems(), *_pages()]
+    known = "\n".join(each.text for each in found)
+    found += [each for each in _tables() if each.text not in known]
     worded = [each for each in found if " " in each.text and len(_WORDS.findall(each.text)) > 1]
     return list({each.text: each for each in worded}.values())
 
@@ -125,6 +132,27 @@ def _says_what_is_wrong(call: ast.Call) -> bool:
         or name in {"Problem", "error", "warn", "note", "refused", "finding", "Finding"}
         or any(keyword.arg == "hint" for keyword in call.keywords)
     )
+
+
+def _tables() -> Iterator[Sentence]:
+    """Other texts in the source: reasons, remedies, rules, templates; no docstrings, no code."""
+    for path in sorted((ROOT / "forensicviewer").rglob("*.py")):
+        where = path.relative_to(ROOT / "forensicviewer").as_posix()
+        tree = ast.parse(path.read_text("utf-8"))
+        aside = {id(part) for node in ast.walk(tree) for part in _not_read_alone(node)}
+        for node in ast.walk(tree):
+            text = _text(node) if isinstance(node, ast.expr) and id(node) not in aside else ""
+            for part in _SENTENCE_ENDS.split(text):
+                if len(_PLAIN_WORDS.findall(part)) > 3 and not _CODE_LIKE.search(part):
+                    yield Sentence("table", where, " ".join(part.split()))
+
+
+def _not_read_alone(node: ast.AST) -> Iterator[ast.expr]:
+    """Docstrings, and the parts of a text with something filled in."""
+    if isinstance(node, ast.Expr):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        yield from node.values
 
 
 def _text(value: ast.expr) -> str:

@@ -24,6 +24,9 @@ def test_no_sentence_for_users_reads_as_translated() -> None:
         "No other answer can be had",
         "What was recognised is said in a message",
         "Every picture has a mask",
+        "marked, but in no journal",
+        "While pressed in, the threshold follows it",
+        "200 images, as the plans want",
     ],
 )
 def test_the_patterns_find_what_readers_stumbled_over(text: str) -> None:
@@ -42,4 +45,4 @@ def test_a_draw_can_be_repeated_and_has_every_kind() -> None:
 
     assert draw(7, 60) == draw(7, 60)
     assert draw(7, 60) != draw(8, 60)
-    assert {"window", "help", "problem", "manual", "readme", "changelog"} <= set(kinds)
+    assert {"window", "help", "problem", "manual", "readme", "changelog", "table"} <= set(kinds)
