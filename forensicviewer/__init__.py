@@ -1,4 +1,4 @@
-"""Look at, score and judge media-forensics results.
+"""Inspect, score and judge media-forensics results.
 
 The Python API, for notebooks and scripts::
 

@@ -47,7 +47,7 @@ def provenance_graph(
     directions = {"direct": direct, "undirected": undirected}
     settings = make_settings(ProvenanceSettings.from_options, options | directions)
     asked = find_trial(task, trial_id)
-    require(submission, Submission, hint="as task.open_submission(path) gives it")
+    require(submission, Submission, hint="task.open_submission(path) returns one")
     run = ProvenanceRun.of(task.model, submission.model, settings)
     trial = next((trial for trial in run.trials if trial.id == asked.id), None)
     scored = None if trial is None else score_graph(run.reader, trial, settings)

@@ -157,7 +157,9 @@ def _scorer_for(kind: str, options: Iterable[str]) -> _Scorer:
     """The scorer of a kind; an option that it does not know is refused by name."""
     scorer = _SCORERS.get(kind) if isinstance(kind, str) else None
     if scorer is None:
-        raise UsageError(f"There is no score {kind!r}", hint=f"choose one of {', '.join(_SCORERS)}")
+        raise UsageError(
+            f"{kind!r} is not a kind of score", hint=f"choose one of {', '.join(_SCORERS)}"
+        )
     for name in options:
         if name not in scorer.options:
             raise UsageError(
@@ -185,13 +187,13 @@ class _Asked:
         workers: int | None,
         progress: Progress | None,
     ) -> _Asked:
-        require(task, Task, hint="as dataset.task(name) gives it")
+        require(task, Task, hint="dataset.task(name) returns one")
         several = submission if isinstance(submission, (list, tuple)) else (submission,)
         given: tuple[Submission, ...] = tuple(several)
         for each in given:
-            require(each, Submission, hint="as task.open_submission(path) gives it")
+            require(each, Submission, hint="task.open_submission(path) returns one")
         if len(given) != 1 and kind != "genai":
-            raise UsageError(f"Scores of kind {kind} are those of one submission", hint="give one")
+            raise UsageError(f"Scores of kind {kind} need one submission", hint="pass exactly one")
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function of two counts, not {progress!r}")
         return cls(task, given, None if workers is None else whole("workers", workers), progress)
@@ -384,8 +386,8 @@ def _genai_settings(
     """What a GenAI run is asked for; its plan leaves nothing for rule sets to decide."""
     if rules != RULE_SETS[0].name or rule or query is not None:
         raise UsageError(
-            "GenAI scores have no rule sets and no queries",
-            hint="score parts with by='COLUMN'; leave rules, rule and query out",
+            "GenAI scores do not support rule sets or queries",
+            hint="divide the scores with by='COLUMN'; omit rules, rule and query",
         )
     return GenAISettings(fpr, by, with_intervals=ci)
 

@@ -84,7 +84,7 @@ def load_trial(
     settings = make_settings(MaskSettings.from_options, options)
     trial = find_trial(task, trial_id)
     if submission is not None:
-        require(submission, Submission, hint="as task.open_submission(path) gives it")
+        require(submission, Submission, hint="task.open_submission(path) returns one")
     submissions = () if submission is None else (submission.model,)
     return _read(_requested(task.model, trial, submissions, settings, operations), frame)
 
@@ -112,7 +112,7 @@ def _read(request: TrialRequest, frame: int | None) -> Trial:
     if request.task.kind is model.TaskKind.VIDEO:
         return _load_frame(request, frame)
     if frame is not None:
-        raise UsageError(f"The trial {request.trial.id} is not a video", hint="leave out frame")
+        raise UsageError(f"The trial {request.trial.id} is not a video", hint="omit frame")
     loaded = read_trial(request)
     return Trial(loaded, loaded.problems)
 
@@ -136,8 +136,8 @@ def lenses() -> pd.DataFrame:
 
 def find_trial(task: Task, trial_id: str) -> model.Trial:
     """The trial of a task with this id; one that is not there is refused with those like it."""
-    require(task, Task, hint="as dataset.task(name) gives it")
-    row = task.model.trials.row_of(model.TrialId(require(trial_id, str, hint="an id as text")))
+    require(task, Task, hint="dataset.task(name) returns one")
+    row = task.model.trials.row_of(model.TrialId(require(trial_id, str, hint="the id of a trial")))
     if row is not None:
         return task.model.trials[row]
     near = difflib.get_close_matches(str(trial_id), task.trial_ids, n=3)
@@ -375,7 +375,7 @@ class TrialSide:
     @property
     def _system(self) -> LoadedSystem:
         if not self._side.systems:
-            raise UsageError(_NO_SUBMISSION, hint="give one to load_trial")
+            raise UsageError(_NO_SUBMISSION, hint="pass a submission to load_trial")
         return self._side.systems[0]
 
 

@@ -150,8 +150,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="forensicviewer",
         usage="%(prog)s DATASET [SUBMISSION ...]\n       %(prog)s COMMAND ...",
         description="Inspect, score and judge media-forensics results",
-        epilog="Exit codes: 0 fine, 1 finished with problems (validate: rejected), 2 wrong usage, "
-        "3 cannot do it, 70 bug",
+        epilog="Exit codes: 0 success, 1 finished with problems (validate: rejected), 2 wrong "
+        "usage, 3 error, 70 bug",
     )
     parser.add_argument("--version", action="version", version=f"forensicviewer {__version__}")
     # Without its own name, the commands would take the usage above for theirs.

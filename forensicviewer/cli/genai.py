@@ -82,7 +82,7 @@ _TEMPLATE = Command(
 _CHECK = Command("check", "Check the five sections of a system description", _add_file, _check)
 _PARTICIPANT = Command(
     "participant",
-    "Say whether you take part in the evaluation of a test set",
+    "State whether you take part in the evaluation of a test set",
     _add_answer,
     _say_participant,
 )
@@ -94,7 +94,7 @@ def _run(options: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "genai",
-    "Handle system descriptions and the rule about test images of GenAI",
+    "Write and check GenAI system descriptions, and declare participation",
     _add_commands,
     _run,
 )

@@ -56,7 +56,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--theme",
         default="light",
         choices=["light", "dark"],
-        help="colours of the sheet or window (default: %(default)s)",
+        help="colours of the drawing or window (default: %(default)s)",
     )
     parser.add_argument(
         "--threshold",

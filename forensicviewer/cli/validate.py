@@ -54,7 +54,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="report intervals that exceed the video, but do not reject",
     )
-    parser.add_argument("--strict", action="store_true", help="reject for warnings, too")
+    parser.add_argument(
+        "--strict", action="store_true", help="also reject submissions with warnings"
+    )
     parser.add_argument(
         "--revised",
         type=Path,

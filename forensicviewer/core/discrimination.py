@@ -179,7 +179,7 @@ def _reasons(
     if not trials.target_count:
         why["Recall"] = "none of the images of these trials is AI-generated"
         if math.isnan(confusion.f1):
-            why["F1"] = "no image is AI-generated and none is called so"
+            why["F1"] = "no image is AI-generated and none is called AI-generated"
     return why
 
 

@@ -276,7 +276,7 @@ def opened(tmp_path: Path) -> tuple[fv.Task, fv.Submission]:
 @pytest.mark.parametrize(
     ("asked", "message", "hint"),
     [
-        ({"kind": "masks"}, "There is no score 'masks'", "mask, detection, temporal"),
+        ({"kind": "masks"}, "'masks' is not a kind of score", "mask, detection, temporal"),
         ({"rules": "nist"}, "'nist' is not a rule set", "mediscore, mediscore-verbatim, plan"),
         ({"rule": "x=1"}, "'x' is not a switch here", "forensicviewer rules"),
         ({"rule": ["mask-distraction=9"]}, "'9' is not a choice", "15, 11"),

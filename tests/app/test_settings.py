@@ -105,7 +105,7 @@ def test_half_a_character_is_refused_because_nobody_could_write_it_again(tmp_pat
     read = Settings(path)
     read.change(THEME, "dark")
 
-    assert "half a character" in read.problems[0].message
+    assert "an incomplete character" in read.problems[0].message
     assert Settings(path).of(THEME) == "dark"
 
 

@@ -190,7 +190,7 @@ def test_undefined_calls_say_why() -> None:
 
     assert found.confusion is not None
     assert found.why["Precision"] == "no score reaches the cutoff"
-    assert found.why["F1"] == "no image is AI-generated and none is called so"
+    assert found.why["F1"] == "no image is AI-generated and none is called AI-generated"
     assert math.isnan(found.confusion.f1)
 
 

@@ -96,7 +96,7 @@ VIEW = (
         "Look through a lens",
         "View/Panes",
         ("Shift+L",),
-        "Show the image through a filter that brings out its traces, in a separate pane",
+        "Show the image through a filter that reveals traces of editing, in a separate pane",
         checkable=True,
         group=1,
     ),

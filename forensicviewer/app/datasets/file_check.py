@@ -209,7 +209,7 @@ class _FileCheck:
             shown = ", ".join(f"{c >> 16} {c >> 8 & 255} {c & 255}" for c in sorted(unknown)[:5])
             self._tell(
                 trial,
-                f"The mask {trial.reference} has {len(unknown)} colours that belong to no "
+                f"The mask {trial.reference} has {len(unknown)} colours that do not belong to an "
                 f"operation: {shown}",
                 rule="mask.unknown-color",
             )
@@ -226,7 +226,8 @@ class _FileCheck:
             shown = ", ".join(map(str, sorted(unknown)[:10]))
             self._tell(
                 trial,
-                f"The mask {trial.bit_planes} has bit planes that belong to no operation: {shown}",
+                f"The mask {trial.bit_planes} has bit planes that do not belong to an "
+                f"operation: {shown}",
                 rule="mask.unknown-plane",
             )
 

@@ -73,7 +73,7 @@ def _stops_of_splices(
 ) -> Iterator[str]:
     empty = [all(side.has_no_region for side in trial.sides.values()) for trial in scored]
     if settings.scored_only and any(empty):
-        yield "splices without a region on either side that are to be hidden"
+        yield "splices without a region on either side, with --scored-only"
     if not averages:
         return
     if settings.queries and settings.threshold is not None:

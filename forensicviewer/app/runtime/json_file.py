@@ -164,4 +164,4 @@ def _refuse_halves(document: object) -> None:
     try:
         json.dumps(document, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        raise ValueError("it contains half a character") from None
+        raise ValueError("it contains an incomplete character") from None

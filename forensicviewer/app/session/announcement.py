@@ -154,7 +154,7 @@ def _submission_lines(submissions: Sequence[Submission]) -> list[str]:
         return named
     return [
         *named,
-        tr_many("… and {count} submission more", "… and {count} submissions more", more),
+        tr_many("… and {count} more submission", "… and {count} more submissions", more),
     ]
 
 
@@ -162,8 +162,8 @@ def _submission_line(submission: Submission) -> str:
     count = len(submission.answers)
     if any(problem.rule == STRANGER for problem in submission.problems):
         told = tr_many(
-            "{count} answer, to no trial of this task",
-            "{count} answers, none to a trial of this task",
+            "{count} answer, for no trial of this task",
+            "{count} answers, none for a trial of this task",
             count,
         )
     else:

@@ -430,7 +430,7 @@ class _Places:
         path = next((path for path in candidates if _exists(path)), None)
         if path is None:
             where = (absolute or str(candidates[0]))[:_SHOWN]
-            hint = "open it from its current place"
+            hint = "open it from its current location"
             message = "The session names a file or folder that does not exist"
             log.add(Problem(Severity.ERROR, message, where, hint, MISSING_PLACE))
             return None

@@ -117,13 +117,13 @@ _IMDL = (
     *_modes("AUC_benco"),
     ScoreColumn(
         "F1_best_threshold",
-        to_translate("The threshold that F1_best is reached at"),
+        to_translate("The threshold at which F1_best is reached"),
         is_aside=True,
     ),
     ScoreColumn(
         IMAGE_SCORE,
         to_translate(
-            "What the model says of the whole image; where it has no head, a score derived from"
+            "The image-level score of the model; without an image-level head, a score derived from"
             " the map"
         ),
         is_aside=True,
@@ -150,7 +150,7 @@ def score_columns(task: Task) -> tuple[ScoreColumn, ...]:
     return tuple(
         ScoreColumn(
             recall_name(length),
-            tr("The share of the images to find that are among the first {length}", length=length),
+            tr("Share of the related images found among the first {length}", length=length),
         )
         for length in recall_lengths(task)
     )

@@ -137,7 +137,11 @@ def _reference_text(side: LoadedSide, x: int, y: int) -> str:
     if index[0] == 0:
         return to_translate("not manipulated")
     is_unknown = index[0] == UNKNOWN_OPERATION
-    return to_translate("marked, but in no journal") if is_unknown else to_translate("manipulated")
+    return (
+        to_translate("marked, but not in the journal")
+        if is_unknown
+        else to_translate("manipulated")
+    )
 
 
 def _reference_value(side: LoadedSide, x: int, y: int) -> str:

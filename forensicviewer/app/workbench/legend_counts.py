@@ -22,10 +22,10 @@ OUTCOME_NAMES = {
     Outcome.OPT_OUT: to_translate("Opted out"),
 }
 OUTCOME_MEANINGS = {
-    Outcome.HIT: to_translate("Manipulated and called so"),
-    Outcome.MISS: to_translate("Manipulated, but not called"),
+    Outcome.HIT: to_translate("Called manipulated, and manipulated"),
+    Outcome.MISS: to_translate("Manipulated, but not called manipulated"),
     Outcome.FALSE_ALARM: to_translate("Called manipulated, but not manipulated"),
-    Outcome.CORRECT_REJECTION: to_translate("Neither manipulated nor called"),
+    Outcome.CORRECT_REJECTION: to_translate("Neither called manipulated nor manipulated"),
     Outcome.BOUNDARY: to_translate("Not scored: too close to the boundary of a selected region"),
     Outcome.UNSELECTED: to_translate("Not scored: changed by unselected operations"),
     Outcome.OPT_OUT: to_translate("Not scored: the system opted out"),

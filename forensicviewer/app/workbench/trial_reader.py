@@ -329,7 +329,7 @@ class _SideReader:
         job = self._asked.reference.job
         reads_planes = job is not None and job.kind is ReferenceKind.BIT_PLANES
         if self._request.trial.reference and reads_planes:
-            return to_translate("This trial has colours, but no bit planes")
+            return to_translate("The reference of this trial has colours, but no bit planes")
         return to_translate("The dataset has no reference mask for this trial")
 
     def _systems(self, reference: ReferenceMask | None) -> tuple[LoadedSystem, ...]:

@@ -12,7 +12,7 @@ from forensicviewer.cli.score.options import add_shared_options, finish, setting
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_shared_options(parser, scorer="detection")
     parser.add_argument(
-        "--ci", action="store_true", help="confidence intervals, by resampling the trials"
+        "--ci", action="store_true", help="compute confidence intervals by resampling the trials"
     )
     parser.add_argument(
         "--ci-level",

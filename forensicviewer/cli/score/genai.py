@@ -19,7 +19,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="SYSTEM_OUTPUT",
-        help="system outputs: tables, archives of one, or folders of them",
+        help="system outputs: tables, archives with one table, or folders of these",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
     parser.add_argument(
@@ -46,7 +46,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="score each value of this column separately (default: %(default)s)",
     )
     parser.add_argument(
-        "--ci", action="store_true", help="confidence intervals, by resampling the trials"
+        "--ci", action="store_true", help="compute confidence intervals by resampling the trials"
     )
     parser.add_argument(
         "--anonymise",

@@ -30,7 +30,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="folder of images and masks, or a list of them",
     )
     parser.add_argument(
-        "submission", type=Path, metavar="PREDICTIONS", help="folder or archive of maps"
+        "submission", type=Path, metavar="PREDICTIONS", help="folder or archive of predicted masks"
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
     parser.add_argument("--task", metavar="TASK", help="dataset to score if a list names several")

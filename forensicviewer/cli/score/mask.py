@@ -66,7 +66,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--opt-out-pixels",
         action="store_true",
-        help="read that grey value from the submission, for each trial",
+        help="read the grey value of opted-out pixels from the submission, for each trial",
     )
     parser.add_argument(
         "--bit-planes", action="store_true", help="use the JPEG 2000 references of the trials"

@@ -53,7 +53,7 @@ def check_journal(
         yield Suspect("journal", text, 0.7)
     planes = _gaps([op.bit_plane for op in operations])
     if planes:
-        yield Suspect("journal", f"Bit plane {planes} belongs to no operation", 0.6)
+        yield Suspect("journal", f"Bit plane {planes} does not belong to an operation", 0.6)
 
 
 def _gaps(numbers: Sequence[int | None]) -> str:

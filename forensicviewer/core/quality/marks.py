@@ -144,7 +144,7 @@ def _check_black(
 
 
 def _orphan(color: int, count: int, known: dict[int, Operation]) -> str:
-    text = f"{count} pixels are {_words(color)}, a colour of no operation"
+    text = f"{count} pixels are {_words(color)}, a colour that does not belong to an operation"
     nearest = min(known, key=lambda other: _apart(color, other), default=None)
     if nearest is not None and _apart(color, nearest) <= 24:
         text += f"; {known[nearest].name} has {_words(nearest)}"

@@ -74,7 +74,7 @@ class RepeatedTrials(
 class ResponseBase(
     Switch,
     key="detection-response-base",
-    title="The trials of which the response rate of a query is a share",
+    title="The trials that the response rate of a query is divided by",
     source="DetectionScorer passes the number of all trials to every partition",
 ):
     SELECTION = ("selection", "the trials the query selects", MEDISCORE, PLAN)
@@ -158,7 +158,7 @@ class OneClass(
     Switch,
     key="detection-one-class",
     title="The areas under the curve when there are no non-targets",
-    source="detMetrics; NIST's own check file of such a run holds 0",
+    source="detMetrics; NIST's own check file of such a run contains 0",
 ):
     ZERO = ("zero", "are printed as 0", MEDISCORE, VERBATIM)
     BLANK = ("blank", "are left blank, as there is no curve", PLAN)
@@ -171,7 +171,10 @@ class NearScores(
     source="scikit-learn 0.17.1 and 0.18 to 0.20, roc_curve",
 ):
     DISTINCT = ("distinct", "are different scores", MEDISCORE, VERBATIM, PLAN)
-    MERGED = ("merged", "are one score, as scikit-learn 0.17 took them, which NIST's notes name")
+    MERGED = (
+        "merged",
+        "are one score, as in scikit-learn 0.17, the version that NIST's notes name",
+    )
 
 
 class CurveStart(
@@ -276,7 +279,7 @@ class JournalFiles(
     title="Journal tables a query can use",
     source="DetectionScorer makes their names from the reference's",
 ):
-    FOUND = ("found", "are those the dataset holds for the task", MEDISCORE, PLAN)
+    FOUND = ("found", "are those that the dataset has for the task", MEDISCORE, PLAN)
     BY_NAME = (
         "by-name",
         "are only those named like the reference with -probejournaljoin and -journalmask "

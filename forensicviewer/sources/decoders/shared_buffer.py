@@ -120,7 +120,7 @@ class BufferReader:
         found = []
         for place in places:
             if place.dtype not in _DTYPES or min((place.offset, *place.shape)) < 0:
-                raise ValueError("an array that cannot be")
+                raise ValueError("an array of an impossible shape")
             if place.offset + place.size > self._byte_count:
                 raise ValueError("an array outside the buffer")
             found.append(_view(self._memory, place).copy())
@@ -164,4 +164,4 @@ def _check(descriptor: int, byte_count: int) -> None:
 
         is_sealed = bool(fcntl.fcntl(descriptor, _GET_SEALS) & _SEAL_SHRINK)
     if not is_sealed or os.fstat(descriptor).st_size < byte_count:
-        raise ValueError("a buffer that is not what it says")
+        raise ValueError("a buffer of another size than declared")

@@ -293,7 +293,7 @@ class _Unpacking:
                 f"The archive grows to more than {limits.ratio} times its size when unpacked"
             )
 
-    def _bomb(self, message: str, *, hint: str = "nothing of it was kept") -> SubmissionError:
+    def _bomb(self, message: str, *, hint: str = "no entry was kept") -> SubmissionError:
         return SubmissionError(message, where=self._path, hint=hint, rule="archive.bomb")
 
     def _refuse(self, entry: _Entry, message: str, *, rule: str) -> None:

@@ -130,7 +130,7 @@ def check_name(name: str) -> None:
         raise UnsafePathError("The file name is blank", rule="path.blank")
     if re.search(r"[\x00-\x1f\x7f]", name):
         raise UnsafePathError(
-            f"The file name {_shown(name)} holds control characters", rule="path.control"
+            f"The file name {_shown(name)} contains control characters", rule="path.control"
         )
     windows = PureWindowsPath(name)
     if PurePosixPath(name).is_absolute() or windows.drive or windows.root:

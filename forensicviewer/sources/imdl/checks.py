@@ -62,7 +62,7 @@ class PolarityEvidence:
     @property
     def evidence(self) -> str:
         return (
-            f"{self.mostly_marked} of the {self.looked_at} masks checked mark more than half "
+            f"{self.mostly_marked} of the {self.looked_at} checked masks mark more than half "
             "of their image"
         )
 

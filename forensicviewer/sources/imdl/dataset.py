@@ -178,7 +178,7 @@ def _tell_outside(folders: Counter[str], listed_in: str, log: ProblemLog) -> Non
 def _outside(place: str, listed_in: str, *, offered: str) -> Problem:
     return Problem(
         Severity.ERROR,
-        f"Outside the folders that may be read and not opened: {place}",
+        f"Not opened because it is outside the folders that may be read: {place}",
         where=listed_in,
         hint=f"add --root {offered}, or give its new location: --map {offered}=FOLDER",
         rule=OUTSIDE,
@@ -351,14 +351,14 @@ def _matched(
             f"Pairing by position gives {len(apart)} of {len(images)} images a different "
             f"mask than pairing by name ({_example(apart[0], named, placed)})",
             where=where,
-            hint="IMDL-BenCo pairs by position",
+            hint="IMDL-BenCo pairs them by position",
             rule="imdl.position-differs",
         )
     if choices.pairing is None and not named.is_certain:
         left = len(named.left_over) + len(named.doubles)
         log.warn(
             f"It is uncertain which mask belongs to which image: {left} of {len(masks)} "
-            "masks have the name of no image or of another mask "
+            "masks match no image by name or share their name with another mask "
             f"({next(iter(named.left_over), masks[0])})",
             where=where,
             hint="choose with --pairing stem, --pairing position or --pairing FILE",
@@ -475,7 +475,7 @@ def _tell_sampled(found: _Found, looked_into: Sequence[Pair], log: ProblemLog) -
     if masks > seen:
         what = "files" if len(found.pairs) > _MOST_MEASURED else "values of the masks"
         log.note(
-            f"The {what} of {seen} of {masks} pairs were checked, spread over the dataset",
+            f"The {what} of only {seen} of {masks} pairs were checked, spread over the dataset",
             where=found.name,
             hint="forensicviewer info DATASET --files checks all of them",
             rule="imdl.sampled",

@@ -209,23 +209,21 @@ def _harbour(desk: EditingDesk, album: Album) -> None:
 
 RECIPES: Mapping[str, Recipe] = {
     "balloon-over-farm": Recipe(
-        "farm", _balloon_over_farm, ("festival",), "a balloon, a second house"
+        "farm", _balloon_over_farm, ("festival",), "balloon and second house added"
     ),
     "boat-becomes-lighthouse": Recipe(
-        "regatta", _boat_becomes_lighthouse, ("cape",), "boat gone, lighthouse new"
+        "regatta", _boat_becomes_lighthouse, ("cape",), "boat replaced by a lighthouse"
     ),
-    "house-on-the-pass": Recipe(
-        "pass", _house_on_the_pass, ("alps",), "a house where there was none"
-    ),
-    "two-boats": Recipe("sunset", _two_boats, (), "one boat three times"),
-    "balloon-changes-colour": Recipe("peak", _balloon_changes_colour, (), "other colours"),
+    "house-on-the-pass": Recipe("pass", _house_on_the_pass, ("alps",), "house added"),
+    "two-boats": Recipe("sunset", _two_boats, (), "boat cloned twice"),
+    "balloon-changes-colour": Recipe("peak", _balloon_changes_colour, (), "colours changed"),
     "empty-dunes": Recipe("dunes", _empty_dunes, (), "boulder removed"),
-    "empty-meadow": Recipe("meadow", _empty_meadow, ("peak",), "bird gone, balloon new"),
+    "empty-meadow": Recipe("meadow", _empty_meadow, ("peak",), "bird replaced by a balloon"),
     "no-tree": Recipe("pasture", _no_tree, (), "tree removed"),
     "no-house": Recipe("grove", _no_house, (), "house removed"),
-    "boulder-in-the-valley": Recipe("valley", _boulder_in_the_valley, ("pass",), "a boulder"),
-    "boat-on-the-fjord": Recipe("fjord", _boat_on_the_fjord, ("lake",), "a second boat"),
-    "gulls": Recipe("shore", _gulls, ("bay",), "gulls and a boat"),
-    "festival": Recipe("festival", _festival, ("peak",), "a crowded sky"),
-    "harbour": Recipe("bay", _harbour, ("regatta",), "a crowded bay"),
+    "boulder-in-the-valley": Recipe("valley", _boulder_in_the_valley, ("pass",), "boulder added"),
+    "boat-on-the-fjord": Recipe("fjord", _boat_on_the_fjord, ("lake",), "second boat added"),
+    "gulls": Recipe("shore", _gulls, ("bay",), "gulls and boat added"),
+    "festival": Recipe("festival", _festival, ("peak",), "many balloons added"),
+    "harbour": Recipe("bay", _harbour, ("regatta",), "many boats added"),
 }

@@ -26,8 +26,8 @@ _INDEX, _REFERENCE = "genai25_Image-D_dryrun_index.csv", "genai25_Image-D_dryrun
 _GENERATOR, _LAND = "Generator", "Landscape"
 _README = """# Sample of a GenAI image discriminator evaluation
 
-Painted by forensicviewer from a fixed seed; no image is a real photograph and none was made by a
-real generator. Each of the three sets holds ten "photographs" and ten "generated" images.
+Painted by forensicviewer from a fixed seed; no image is a real photograph or from a real
+generator. Each of the three sets holds ten "photographs" and ten "generated" images.
 
 * `genai25_Image-D_dryrun_index.csv`: the trials (plan of 2025, section 3.1)
 * `genai25_Image-D_dryrun_ref.csv`: which of them are AI-generated, by IsTarget

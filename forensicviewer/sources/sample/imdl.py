@@ -22,19 +22,19 @@ _LARGE = "harbour"  # larger than the network that pads to squares
 _AUTHENTIC = ("cape", "lake", "caravan", "alps")
 _SQUARE_PX = 512
 _TAIL = 2  # images that a run with an incomplete last batch leaves out
-_README = """# Sample of a dataset as IMDL-BenCo reads them
+_README = """# Sample dataset in the form of IMDL-BenCo
 
 Painted by forensicviewer from a fixed seed; no image is a real photograph.
 
 * `Tp/` and `Gt/`: manipulated images and their masks, white where manipulated
 * `Au/`: authentic images
 
-The predictions are those of made-up models:
+The predictions are from made-up models:
 
-* `IMDL_good`, `IMDL_noisy`: `pred/<name>.png`; the good one has a head for whole images
-* `IMDL_inverted`: the same, but black where it means manipulated
-* `IMDL_partial`: padded to squares of 512, so a larger image is cropped; two are missing
-* `IMDL_floats`: NPZ of floats with a map of confidence, as TruFor writes them
+* `IMDL_good`, `IMDL_noisy`: `pred/<name>.png`; the good model also has image-level scores
+* `IMDL_inverted`: the same, but black means manipulated
+* `IMDL_partial`: padded to squares of 512 pixels, so larger images are cropped; two are missing
+* `IMDL_floats`: NPZ of floats with a confidence map, as TruFor writes them
 """
 
 

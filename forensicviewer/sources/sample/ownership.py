@@ -13,23 +13,23 @@ from forensicviewer.sources.sample.writing import Folder
 _README = """\
 Sample datasets of forensicviewer
 =================================
-Everything here was painted by the program from a fixed seed; no person, place or camera is real.
-Open a dataset folder, then one or more of the submissions whose name carries its year.
-IMDL_Sample has masks that are white where manipulated, all others of NIST black.
-Folders ending in _Plan have only the files and columns that NIST's evaluation plan of the year
-describes; the submissions to them are in plan-submissions. Their filtering results name world
-images that are not part of the sample, as the plans want 200 and 500 of them.
+The program painted these files from a fixed seed; no person, place or camera is real.
+Open a dataset folder, then one or more submissions with the same name in theirs.
+Masks of IMDL_Sample are white where manipulated; masks of the NIST samples are black there.
+Folders ending in _Plan contain only the files and columns that NIST's evaluation plan of the
+year describes; their submissions are in plan-submissions. Their filtering results name world
+images that are not part of the sample, because the plans require 200 and 500 images.
 
-The systems that answer are made up as well:
+The systems are made up, too:
   good      finds nearly everything
-  noisy     finds most of it, between false alarms
-  inverted  mistook black for white, so its scores are bad on purpose
+  noisy     finds most regions, with many false alarms
+  inverted  confuses black and white, so its scores are low on purpose
   careful   opts out of some trials and pixels
-  partial   leaves trials out on purpose, so "forensicviewer validate" rejects it
-  floats    as good, writes NPZ of floats
-Nothing else is wrong with any file here.
+  partial   omits trials on purpose, so "forensicviewer validate" rejects it
+  floats    like good, but writes NPZ files of floats
+All other files are valid.
 
-Delete the folder whenever you like: "forensicviewer sample FOLDER" makes it again.
+You can delete this folder at any time: "forensicviewer sample FOLDER" writes it again.
 """
 
 

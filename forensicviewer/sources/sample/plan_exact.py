@@ -23,7 +23,7 @@ Section 1 {whose} Identifier(s)
 {name}
 
 Section 2 System Description
-A made-up system of the sample; no picture was ever looked at.
+A made-up system of the sample; it does not read any image.
 
 Section 3 OptOut Criteria
 {opts}
@@ -57,7 +57,7 @@ def write_plan_exact(
         maker.table(table)
     dataset.text("README.txt", f"Plan-exact sample of {year}: only what its plan describes.\n")
     if year != "NC2016":
-        dataset.text("documents/about.txt", "Everything here was painted by forensicviewer.\n")
+        dataset.text("documents/about.txt", "forensicviewer painted all images of this dataset.\n")
     for answers in ANSWERS[year]:
         name = f"submissions/{answers.source}"
         _Answers(year, painted[owner_of(name)] / name, submissions, answers).write()
@@ -153,7 +153,7 @@ class _Answers:
         if self._year != "NC2016":
             whose = "Experiment" if self._year == "NC2017" else "Submission"
             opts = (
-                "Trials and borders it is not sure of"
+                "Trials and boundaries it is not sure of"
                 if "careful" in self._answers.name
                 else "None"
             )

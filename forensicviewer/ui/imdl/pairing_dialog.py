@@ -113,13 +113,13 @@ class PairingDialog(QDialog):
         self.area.setAccessibleName(tr("Marked area"))
         self.row_said = WrappedLabel()
         self.outside = QListWidget()
-        self.outside.setAccessibleName(tr("Folders that are not open for reading yet"))
+        self.outside.setAccessibleName(tr("Folders that may not be read yet"))
         self.outside.setMaximumHeight(90)
         self.outside_said = WrappedLabel()
         self.add_folder = _button(tr("Add folder…"), self._ask_root)
         self.add_folder.setToolTip(tr("Allow reading a folder that contains files of the list"))
         self.map_folder = _button(tr("Replace folder…"), self._ask_map)
-        self.map_folder.setToolTip(tr("Give the current place of the selected folder of the list"))
+        self.map_folder.setToolTip(tr("State where the selected folder of the list is now"))
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -305,7 +305,7 @@ class PairingDialog(QDialog):
         self._settle(replace(self.settled, roots=roots))
 
     def _ask_map(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, tr("Current place of the folder"))
+        folder = QFileDialog.getExistingDirectory(self, tr("Current location of the folder"))
         if folder and self.preview is not None and self.outside.currentRow() >= 0:
             self.add_map(self.preview.outside[self.outside.currentRow()][0], Path(folder))
 
@@ -344,7 +344,7 @@ def _polarity_said(preview: Preview) -> str:
     if not found.looked_at:
         return tr("No mask could be checked")
     told = tr(
-        "{marked} of {count} masks checked mark more than half of their image",
+        "{marked} of {count} checked masks mark more than half of their image",
         marked=whole(found.mostly_marked),
         count=whole(found.looked_at),
     )

@@ -56,9 +56,9 @@ _TITLES = (
 )
 # Without a detection head the score of an image comes from its map.
 _DERIVED = {
-    ImageScore.MAX: to_translate("Image scores: derived, the highest of each map"),
-    ImageScore.MEAN: to_translate("Image scores: derived, the mean of each map"),
-    ImageScore.ANY: to_translate("Image scores: derived, 1 where any pixel is above 0.5"),
+    ImageScore.MAX: to_translate("Image scores: the highest score of each map"),
+    ImageScore.MEAN: to_translate("Image scores: the mean score of each map"),
+    ImageScore.ANY: to_translate("Image scores: 1 if any pixel is above 0.5"),
 }
 _LEAST_ROWS = 6
 _SCALE = tuple((share, f"{share:g}") for share in (0.0, 0.25, 0.5, 0.75, 1.0))
@@ -180,7 +180,7 @@ class DefinitionsPanel(Panel):
                 )
             )
         if run.images and run.has_head:
-            lines.append(tr("Image scores: of the model's head"))
+            lines.append(tr("Image scores: from the model's image-level head"))
         evidence = "" if is_inverted(state) else inversion_said(state)
         lines += [evidence] if evidence else []
         lines += [self._matches()] if self.number.text().strip() else []
@@ -262,7 +262,7 @@ def _add_row(table: QTableWidget, row: int, definition: Definition) -> None:
     name = QTableWidgetItem(definition.title + (" ↑" if definition.inflates else ""))
     lines = [f"{definition.key}: {definition.title}", definition.source, definition.formula]
     if definition.inflates:
-        lines.append(tr("↑ reads higher than the computed value"))
+        lines.append(tr("↑ can be high although the prediction is wrong"))
     tip = "\n".join(lines)
     name.setToolTip(tip)
     table.setItem(row, _NAME, name)

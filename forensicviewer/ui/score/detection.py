@@ -59,7 +59,7 @@ class DetectionPanel(Panel):
         self.curve.has_key_below = True
         self.curve.setAccessibleName(tr("Detection curve; click a point to open its trial"))
         again = tr("Click again for the next trial with the same confidence")
-        at_point = tr("Click a point to open the trial at which it starts")
+        at_point = tr("Click a point to open its trial")
         self.curve.setToolTip(f"{at_point}\n{again}")
         self.histogram = ClickableChart(self._open_by_score, self)
         self.histogram.setAccessibleName(tr("Confidence scores by class; click to open a trial"))

@@ -230,4 +230,4 @@ def _snap_tip(snap: Snap, shown: int | None) -> str:
         if snap in ASKED
         else tr("{threshold}: {level}", threshold=what, level=shown)
     )
-    return f"{told}\n{tr('While pressed in, the threshold follows it from trial to trial')}"
+    return f"{told}\n{tr('While this is on, the threshold follows it from trial to trial')}"

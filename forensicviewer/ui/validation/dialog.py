@@ -110,7 +110,9 @@ class ValidationDialog(WorkDialog):
         self.names = self._option(tr("Name"), tr("Also check the naming convention (--check-name)"))
         self.masks = self._option(tr("Mask files"), tr("Open every mask (off: --no-masks)"))
         self.masks.setChecked(True)
-        self.strict = self._option(tr("Strict"), tr("Reject for warnings, too (--strict)"))
+        self.strict = self._option(
+            tr("Strict"), tr("Also reject submissions with warnings (--strict)")
+        )
 
     def _option(self, text: str, tip: str) -> QCheckBox:
         box = QCheckBox(text)

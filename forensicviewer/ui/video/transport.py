@@ -312,13 +312,15 @@ def _badges(state: VideoState) -> str:
     if facts.is_interlaced:
         said.append(tr("interlaced"))
     if facts.rotation:
-        said.append(tr("turned {degrees}°", degrees=facts.rotation))
+        said.append(tr("rotated by {degrees}°", degrees=facts.rotation))
     if facts.is_mirrored:
         said.append(tr("mirrored"))
     if facts.is_oddly_turned:
         said.append(tr("rotation not applied"))
     if facts.streams > 1:
-        said.append(tr("video {number} of {count}", number=facts.stream, count=facts.streams))
+        said.append(
+            tr("video stream {number} of {count}", number=facts.stream, count=facts.streams)
+        )
     return " · ".join(said)
 
 
@@ -351,7 +353,7 @@ def _facts_tip(state: VideoState) -> str:
     if facts.streams > 1:
         lines.append(
             tr(
-                "The file has {count} videos; the one its header prefers is shown, or the largest",
+                "The file has {count} video streams; the default stream is shown, or the largest",
                 count=facts.streams,
             )
         )

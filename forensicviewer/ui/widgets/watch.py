@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from forensicviewer.app.language.words import to_translate
 
-ANSWER = to_translate("Answer of a job")
+ANSWER = to_translate("Result of a background job")
 COMMAND = to_translate("Command")
 WAITING = to_translate("Waiting for the window")
 _KEPT = 500

@@ -50,7 +50,7 @@ def test_a_submission_to_another_dataset_says_that_it_answers_nothing(tmp_path: 
 
     desk.open_strangers([other.submission])
 
-    assert "1 answer, to no trial of this task\n1 warning" in said[-1]
+    assert "1 answer, for no trial of this task\n1 warning" in said[-1]
     assert len(desk.workbench.state.submissions) == 1
     desk.close()
 
@@ -66,7 +66,7 @@ def test_submissions_added_together_are_told_together(tmp_path: Path) -> None:
     assert len(said) == 1
     assert [line.split(": ")[1] for line in said[0].splitlines()[:2]] == [
         "1 answer",
-        "1 answer, to no trial of this task",
+        "1 answer, for no trial of this task",
     ]
     desk.close()
 

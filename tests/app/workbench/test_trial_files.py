@@ -93,7 +93,7 @@ def test_without_planes_colours_do_not_stand_in_for_them(tmp_path: Path) -> None
     bench.set_scoring(uses_bit_planes=True)
 
     assert loaded(bench).sweep(Side.PROBE, 0) is None
-    assert why_unscored(bench.state) == "This trial has colours, but no bit planes"
+    assert why_unscored(bench.state) == "The reference of this trial has colours, but no bit planes"
 
 
 def forget_cell(built: Built, cell: str) -> None:

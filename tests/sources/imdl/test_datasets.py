@@ -297,7 +297,7 @@ def test_masks_that_mark_most_of_their_images_leave_the_polarity_uncertain(tmp_p
         build.mask(tmp_path / "masks" / f"{number}.png", white=0, black=255)
 
     told = next(p for p in _opened(tmp_path).problems if p.rule == "imdl.polarity-uncertain")
-    assert "3 of the 3 masks checked mark more than half" in told.message
+    assert "3 of the 3 checked masks mark more than half" in told.message
 
     settled = _opened(tmp_path, polarity=Polarity.BLACK)
     assert settled.tasks[0].table["MaskRule"].counts() == {"black": 3}

@@ -112,7 +112,7 @@ def test_masks_that_look_inverted_are_shown_with_their_evidence(
     window.desk.open_dataset(tmp_path / "set")
     dialog = _preview(window, qtbot)
     assert dialog.polarity_said.text() == (
-        "3 of 3 masks checked mark more than half of their image: they look inverted"
+        "3 of 3 checked masks mark more than half of their image: they look inverted"
     )
 
     dialog.polarity.setFocus()

@@ -163,7 +163,7 @@ def test_one_image_reads_differently_under_each_definition(window: MainWindow) -
     assert "F1, micro" in panel.said.text()
     panel.number.setText("0.99999")
     assert "No definition gives 0.99999" in panel.said.text()
-    assert panel.derived.currentText() == "Image scores: derived, the highest of each map"
+    assert panel.derived.currentText() == "Image scores: the highest score of each map"
 
 
 def test_the_definitions_follow_the_threshold(window: MainWindow) -> None:
