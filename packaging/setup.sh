@@ -97,7 +97,10 @@ status=.venv/.status
     PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
         $bin/python -m pip install --progress-bar off --editable ".$extra" && echo 0 >"$status" || echo 1 >"$status"
 } | while read -r word package rest; do
-    [ "$word" != Collecting ] || echo "    ${package%%[<>=!;~ ]*}"
+    case $word in
+    Collecting) echo "    ${package%%[<>=!;~ ]*}" ;;
+    Installing) echo "Unpacking them" ;;
+    esac
 done
 [ "$(cat "$status")" = 0 ] || exit 3
 printf '%s' "$wanted $extra" >"$stamp"

@@ -79,6 +79,7 @@ def test_a_venv_that_does_not_work_is_made_anew(
 
     assert (done.returncode, again.returncode) == (0, 0), done.stderr
     assert "Installing Python packages" in done.stdout
+    assert "Unpacking them" in done.stdout
     assert again.stdout == ""
     # Its scripts name the place they were made for.
     listed = subprocess.run(
