@@ -127,7 +127,8 @@ test_program() {
         look "$root" "$suite-$kind" forensicviewer-gui --fresh --new-window \
             "$home/sample/MFC2019_Sample" "$home/sample/submissions/p-noisy_1_MFC2019-$kind"
     done
-    ! ls "$root$home/.local/state/forensicviewer/reports" 2>/dev/null | grep . || fail "a crash was reported"
+    # The windows were ended from outside, which leaves empty signs of their run.
+    ! find "$root$home/.local/state/forensicviewer/reports" -type f -size +0 | grep . || fail "a crash was reported"
 }
 
 test_removal() {

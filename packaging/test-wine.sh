@@ -41,7 +41,7 @@ current=$(sed -n 's/^Current message digest *: *//p' "$out/wine-signature.txt")
 [ -n "$current" ] && [ "$current" = "$(sed -n 's/^Calculated message digest *: *//p' "$out/wine-signature.txt")" ]
 
 say "a Debian 13 system with Wine"
-if [ ! -e "$root/usr/bin/wine" ]; then
+if [ ! -e "$root/usr/lib/wine" ]; then
     debootstrap --variant=minbase trixie "$root" >"$out/wine-debootstrap.log"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
     chroot "$root" apt-get update -qq

@@ -76,6 +76,7 @@ def _lay_out(bundle: Path, root: Path, work: Path, version: str) -> None:
     page = share / "man" / "man1" / "forensicviewer.1.gz"
     page.parent.mkdir(parents=True)
     _gzip(manual_page(version).encode(), page)
+    page.with_name("forensicviewer-gui.1.gz").symlink_to(page.name)
     _gzip((root / "CHANGELOG.md").read_bytes(), share / "doc" / "forensicviewer" / "changelog.gz")
     programs = work / "usr" / "bin"
     programs.mkdir(parents=True)
