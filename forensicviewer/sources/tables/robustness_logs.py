@@ -23,8 +23,10 @@ _LOG, _SUMMARY, _MAPS = "log.txt", "imdl_summary.csv", "pred"
 _F1 = "test_pixel-level F1"
 _MOST_BYTES = 16 << 20
 _MOST_FOLDERS = 1000
-# The last number is the level: quality_upper of JpegCompression, both ends of the other limits.
-_LEVEL = re.compile(r"(?:limit=\(\d+, |quality_upper=|^\D*?)(\d+)")
+# Of a transform it is quality_upper or the end of its limits, whatever else is written before;
+# other names have it as their first number.
+_LEVEL_OF_TRANSFORM = re.compile(r"(?:(?:blur|var)_limit=\([\d.]+, |quality_upper=)(\d+)")
+_LEVEL_OF_NAME = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,10 @@ def _attack_of(name: str) -> str | None:
 def _points(place: Path, attack: str, name: str, log: ProblemLog) -> Iterator[RobustnessPoint]:
     if is_own_file(place / _LOG, place):
         yield from _logged(place / _LOG, attack, log)
-    number = _LEVEL.search(name)
-    level = 0.0 if attack == UNATTACKED else float(number[1]) if number else None
+    number = _LEVEL_OF_TRANSFORM.search(name)
+    plain = None if "(" in name else _LEVEL_OF_NAME.search(name)
+    written = number[1] if number else plain[0] if plain else None
+    level = 0.0 if attack == UNATTACKED else None if written is None else float(written)
     if level is None:
         return
     if is_own_file(place / _SUMMARY, place):

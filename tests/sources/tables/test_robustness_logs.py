@@ -41,6 +41,40 @@ def test_points_are_listed_by_attack_and_level(
     ]
 
 
+@pytest.mark.parametrize(
+    ("folder", "row"),
+    [
+        (
+            "GaussianBlur(always_apply=True, p=1.0, blur_limit=(15, 15), sigma_limit=(0, 0))",
+            "blur,15",
+        ),
+        (
+            "GaussNoise(always_apply=True, p=1.0, var_limit=(11, 11), per_channel=True, mean=0)",
+            "noise,11",
+        ),
+        ("GaussNoise(always_apply=True, p=1.0, var_limit=(7.0, 7.0))", "noise,7"),
+        (
+            "JpegCompression(always_apply=False, p=1.0, quality_lower=89, quality_upper=90)",
+            "JPEG,90",
+        ),
+        ("jpeg 70", "JPEG,70"),
+        ("blur_19", "blur,19"),
+        ("None", "none,0"),
+    ],
+)
+def test_the_level_of_scores_is_read_from_names_as_albumentations_writes_them(
+    folder: str, row: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "MyNet" / folder
+    place.mkdir(parents=True)
+    (place / "imdl_summary.csv").write_text("Dataset|Run|F1\nset|MyNet|0.375\n")
+
+    code = main(["results-grid", str(tmp_path / "MyNet"), "--robustness"])
+
+    assert code == 0
+    assert capsys.readouterr().out.strip().splitlines()[1:] == [f"MyNet,{row},0.375"]
+
+
 def test_what_is_not_a_test_of_robustness_is_a_problem(tmp_path: Path) -> None:
     write(tmp_path / "run", "HorizontalFlip(p=1)", 1, 0.5)
     out = tmp_path / "points.csv"
