@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch, rule_set
 from forensicviewer.core.rules.switch import ChoiceT
-
-if TYPE_CHECKING:
-    from forensicviewer.core.query.grammar import Queries
-
 
 DEFAULT_PRECISION = 16
 # Wider ones cover any image, and do not fit into memory as squares.
@@ -68,9 +63,9 @@ class MaskSettings:
         *,
         rules: str = MEDISCORE.name,
         rule: Iterable[Switch] = (),
-        query: Queries = None,
+        query: str | Iterable[str] | None = None,  # Queries; the API reads this while running
         query_partition: str | None = None,
-        query_manipulation: Queries = None,
+        query_manipulation: str | Iterable[str] | None = None,
         opt_out: bool = False,
         precision: int | None = None,
         kernel: str = KernelShape.BOX.value,
