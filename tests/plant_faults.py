@@ -1,9 +1,11 @@
 """Damages references in 24 ways and measures what ``forensicviewer qa`` finds of it.
 
-``python -m tests.plant_faults [--seed S]… [--dataset NAME|FOLDER]… [--more]`` prints a table of
-hits by kind and dataset, hits and false alarms by rule, and every false alarm. A fault is found
-when its trial gets a suspect (not a note) that it did not have before. ``--more`` plants other
-kinds than the 24.
+``python -m tests.plant_faults [--seed S]… [--dataset NAME|FOLDER]… [--more] [--odd]`` prints three
+tables: hits by kind and dataset, hits by rule and dataset, and false alarms by rule and dataset.
+Suspects of clean data are false alarms, but for those that were looked at and are faults.
+A fault is found when its trial gets a suspect (not a note) that it did not have before. The rule of
+a kind is the one it is a matter of (``tests.faults.rules``); in brackets stands how often this very
+rule named it. ``--more`` and ``--odd`` plant other kinds than the 24, ``--all`` every kind.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ from forensicviewer.core.problem import Severity
 from forensicviewer.core.quality.rule import RULES
 from forensicviewer.sources.sample import write_sample
 from tests.faults.kinds import FAULTS, Patient
+from tests.faults.looked_at import LOOKED_AT
 from tests.faults.more_kinds import MORE_FAULTS, VIDEO_KINDS
+from tests.faults.odd_kinds import ODD_FAULTS, ODD_VIDEO_KINDS
+from tests.faults.rules import RULE_OF_KIND
 from tests.sources.imdl.build import area, image, mask
 
 SUITE = Path(__file__).parents[2] / "shared" / "nist-suite" / "maskScorerTests"
@@ -33,8 +38,9 @@ SUITE = Path(__file__).parents[2] / "shared" / "nist-suite" / "maskScorerTests"
 
 KINDS = tuple(FAULTS)
 MORE_KINDS = tuple(MORE_FAULTS)
-_ALL = FAULTS | MORE_FAULTS
-_OF_VIDEOS = ("interval_beyond_the_end", *VIDEO_KINDS)
+ODD_KINDS = tuple(ODD_FAULTS)
+_ALL = FAULTS | MORE_FAULTS | ODD_FAULTS
+_OF_VIDEOS = ("interval_beyond_the_end", *VIDEO_KINDS, *ODD_VIDEO_KINDS)
 
 
 @dataclass
@@ -43,9 +49,10 @@ class Measured:
 
     trials: int = 0
     alarms: list[str] = field(default_factory=list)
+    true_suspects: list[str] = field(default_factory=list)
     planted: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
-    rules: Counter[str] = field(default_factory=Counter)
+    named: Counter[str] = field(default_factory=Counter)
     by: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -68,7 +75,11 @@ def measure(pristine: Path, seed: int, kinds: Iterable[str] = KINDS) -> Measured
     """Plant each kind once, wherever chance puts it, in a copy of a dataset."""
     rng, result = random.Random(seed), Measured()
     clean, result.trials = alarms_in(pristine)
-    result.alarms = [" ".join(alarm) for alarm in sorted(clean)]
+    known = LOOKED_AT.get(pristine.name, {})
+    result.alarms = [" ".join(alarm) for alarm in sorted(clean - known.keys())]
+    result.true_suspects = [
+        f"{' '.join(one)}: {known[one]}" for one in sorted(clean & known.keys())
+    ]
     for kind in kinds:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / pristine.name
@@ -80,8 +91,9 @@ def measure(pristine: Path, seed: int, kinds: Iterable[str] = KINDS) -> Measured
             told, _ = alarms_in(copy, patient.task.name)
             new = {alarm for alarm in told - clean if alarm[1] == str(patient.trial.id)}
             result.found[kind] += bool(new)
-            result.rules.update(rule for _, _, rule in new)
-            result.by[kind] = tuple(sorted({rule for _, _, rule in new}))
+            rules = {rule for _, _, rule in new}
+            result.named[kind] += RULE_OF_KIND[kind] in rules
+            result.by[kind] = tuple(sorted(rules))
     return result
 
 
@@ -150,45 +162,74 @@ def _say(text: str) -> None:
     sys.stdout.flush()
 
 
-def _tell(results: dict[str, list[Measured]], kinds: Sequence[str]) -> None:
+Results = dict[str, list[Measured]]
+
+
+def _tell(results: Results, kinds: Sequence[str]) -> None:
     names = list(results)
-    _say("kind | " + " | ".join(names) + " | all")
-    found_kinds = 0
-    for kind in kinds:
-        cells, hits, planted = [], 0, 0
-        for name in names:
-            hit = sum(one.found[kind] for one in results[name])
-            put = sum(one.planted[kind] for one in results[name])
-            cells.append(f"{hit}/{put}" if put else "-")
-            hits, planted = hits + hit, planted + put
-        found_kinds += 2 * hits > planted
-        _say(f"{kind} | {' | '.join(cells)} | {hits}/{planted}")
+    _say(f"\nkind | {' | '.join(names)} | all")
+    found_kinds = sum(_row(results, kind, [kind]) for kind in kinds)
     _say(f"{found_kinds} of {len(kinds)} kinds found more often than not")
-    _say("rule | faults it found | false alarms, by dataset")
+    _say(f"\nrule: hits | {' | '.join(names)} | all")
     for rule in RULES:
-        hits = sum(one.rules[rule.name] for ones in results.values() for one in ones)
-        false = {
-            name: sum(alarm.endswith(f" {rule.name}") for alarm in ones[0].alarms)
-            for name, ones in results.items()
-        }
-        told = ", ".join(f"{name} {count}" for name, count in false.items() if count)
-        _say(f"{rule.name} | {hits} | {told or 'none'}")
+        own = [kind for kind in kinds if RULE_OF_KIND[kind] == rule.name]
+        if own:
+            _row(results, rule.name, own, is_rule=True)
+    _row(results, "all rules", kinds)
+    trials = {name: ones[0].trials for name, ones in results.items()}
+    _say(f"\nrule: false alarms | {' | '.join(names)} | all")
+    for title in (*(rule.name for rule in RULES), ""):
+        alarms = {name: _alarms(ones[0], title) for name, ones in results.items()}
+        cells = [f"{count}/{trials[name]}" for name, count in alarms.items()]
+        whole = f"{sum(alarms.values())}/{sum(trials.values())}"
+        _say(f"{title or 'trials with any'} | {' | '.join(cells)} | {whole}")
     for name, ones in results.items():
-        trials = {tuple(alarm.split()[:-1]) for alarm in ones[0].alarms}
-        _say(f"{name}: {len(trials)} of {ones[0].trials} clean trials suspected")
         for alarm in ones[0].alarms:
-            _say(f"  {alarm}")
+            _say(f"false alarm: {name} {alarm}")
+        for suspect in ones[0].true_suspects:
+            _say(f"a fault, looked at: {name} {suspect}")
+
+
+def _row(results: Results, title: str, kinds: Sequence[str], *, is_rule: bool = False) -> bool:
+    """Write what was found of some kinds in each dataset; say whether it was more than half."""
+    sums, cells = [0, 0, 0], []
+    for ones in results.values():
+        counts = [
+            sum(one.found[kind] for one in ones for kind in kinds),
+            sum(one.planted[kind] for one in ones for kind in kinds),
+            sum(one.named[kind] for one in ones for kind in kinds),
+        ]
+        sums = [whole + count for whole, count in zip(sums, counts, strict=True)]
+        cells.append(_cell(counts, is_rule=is_rule))
+    _say(f"{title} | {' | '.join(cells)} | {_cell(sums, is_rule=is_rule)}")
+    return 2 * sums[0] > sums[1]
+
+
+def _cell(counts: Sequence[int], *, is_rule: bool) -> str:
+    found, planted, named = counts
+    if not planted:
+        return "-"
+    return f"{found}/{planted}" + (f" ({named})" if is_rule else "")
+
+
+def _alarms(one: Measured, rule: str) -> int:
+    """The clean trials a rule suspects; without a name, any rule."""
+    hit = [alarm.rsplit(" ", 1) for alarm in one.alarms]
+    return len({trial for trial, by in hit if rule in ("", by)})
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, action="append", help="may be repeated (default: 1)")
     parser.add_argument("--dataset", action="append", help=f"folder, or {', '.join(DATASETS)}")
-    parser.add_argument("--kind", action="append", choices=(*KINDS, *MORE_KINDS))
-    parser.add_argument("--more", action="store_true", help="plant other kinds than the 24")
+    parser.add_argument("--kind", action="append", choices=tuple(_ALL))
+    sets = parser.add_mutually_exclusive_group()
+    for name, kinds in (("more", MORE_KINDS), ("odd", ODD_KINDS), ("all", tuple(_ALL))):
+        words = f"plant {len(kinds)} kinds instead"
+        sets.add_argument(f"--{name}", dest="kinds", action="store_const", const=kinds, help=words)
     options = parser.parse_args()
-    kinds = options.kind or (MORE_KINDS if options.more else KINDS)
-    results: dict[str, list[Measured]] = {}
+    kinds = options.kind or options.kinds or KINDS
+    results: Results = {}
     with tempfile.TemporaryDirectory() as folder:
         for root in datasets(Path(folder), options.dataset or DATASETS):
             for seed in options.seed or (1,):

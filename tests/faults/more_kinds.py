@@ -16,7 +16,7 @@ def further(function: Fault) -> Fault:
     return function
 
 
-def _repaint(patient: Patient, marked: np.ndarray) -> bool:
+def repaint(patient: Patient, marked: np.ndarray) -> bool:
     """Write a mask with this area; new pixels get the first colour, old ones keep theirs."""
     pixels = patient.read().copy()
     before = patient.marked(pixels)
@@ -54,13 +54,13 @@ def transposed(patient: Patient) -> bool:
 
 @further
 def dilated_hugely(patient: Patient) -> bool:
-    return has_base(patient) and _repaint(patient, _grown(patient, patient.rng.randrange(20, 60)))
+    return has_base(patient) and repaint(patient, _grown(patient, patient.rng.randrange(20, 60)))
 
 
 @further
 def thinned(patient: Patient) -> bool:
     marked = _grown(patient, -patient.rng.choice((3, 4, 5)))
-    return has_base(patient) and bool(marked.any()) and _repaint(patient, marked)
+    return has_base(patient) and bool(marked.any()) and repaint(patient, marked)
 
 
 @further
@@ -74,7 +74,7 @@ def half_cut_off(patient: Patient) -> bool:
     if patient.rng.random() < 0.5:
         half = marked.copy()
         half[int(np.median(rows)) :] = False
-    return _repaint(patient, half)
+    return repaint(patient, half)
 
 
 @further
@@ -97,7 +97,7 @@ def bounding_box(patient: Patient) -> bool:
     rows, columns = np.nonzero(marked)
     filled = marked.copy()
     filled[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1] = True
-    return has_base(patient) and filled.mean() > 1.3 * marked.mean() and _repaint(patient, filled)
+    return has_base(patient) and filled.mean() > 1.3 * marked.mean() and repaint(patient, filled)
 
 
 @further
@@ -134,7 +134,7 @@ def frame_of_one_pixel(patient: Patient) -> bool:
     marked = patient.marked(patient.read())
     framed = marked.copy()
     framed[0] = framed[-1] = framed[:, 0] = framed[:, -1] = True
-    return _repaint(patient, framed)
+    return repaint(patient, framed)
 
 
 @further
@@ -150,14 +150,14 @@ def antialiased(patient: Patient) -> bool:
 def every_second_row(patient: Patient) -> bool:
     marked = patient.marked(patient.read()).copy()
     marked[::2] = False
-    return _repaint(patient, marked)
+    return repaint(patient, marked)
 
 
 @further
 def noise(patient: Patient) -> bool:
     shape = patient.marked(patient.read()).shape
     drawn = np.random.default_rng(patient.rng.randrange(99)).random(shape)
-    return _repaint(patient, np.asarray(drawn < 0.3))
+    return repaint(patient, np.asarray(drawn < 0.3))
 
 
 @further
@@ -171,7 +171,7 @@ def blot_added(patient: Patient) -> bool:
     drawn = np.zeros(marked.shape, np.uint8)
     center = (int(columns[spot]), int(rows[spot]))
     cv2.circle(drawn, center, patient.rng.randrange(14, 30), 1, -1)
-    return _repaint(patient, marked | (drawn > 0))
+    return repaint(patient, marked | (drawn > 0))
 
 
 @further
@@ -182,7 +182,7 @@ def part_erased(patient: Patient) -> bool:
     large = [n for n in range(1, count) if sizes[n] > 0.1 * marked.sum() and sizes[n] > 600]
     if len(large) < 2 or not has_base(patient):
         return False
-    return _repaint(patient, marked & (labels != patient.rng.choice(large)))
+    return repaint(patient, marked & (labels != patient.rng.choice(large)))
 
 
 @further
@@ -195,7 +195,7 @@ def box_somewhere_else(patient: Patient) -> bool:
         drawn = np.zeros_like(marked)
         drawn[top : top + height // 5, left : left + width // 5] = True
         if not (drawn & near).any():
-            return has_base(patient) and _repaint(patient, drawn)
+            return has_base(patient) and repaint(patient, drawn)
     return False
 
 

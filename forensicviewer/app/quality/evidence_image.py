@@ -23,6 +23,7 @@ _GAP_PX = 8
 _OUTLINE = (0, 255, 255)
 _BOX = (255, 128, 0)
 _MARGIN_PX = 3
+_CLOSE_PX = 90
 
 
 def evidence_image(
@@ -31,7 +32,8 @@ def evidence_image(
     """Probe with the mask's outline, |probe - base| with it (or what systems say), the mask.
 
     Where the suspect is about another trial, that one's probe follows; where it is about a place,
-    a box shows it. ``None`` where neither probe nor mask can be read.
+    a box shows it, and a small place is shown once more, enlarged. ``None`` where neither probe nor
+    mask can be read.
     """
     trial, suspect = task.trials[one.row], one.suspect
     if task.kind is TaskKind.VIDEO:
@@ -43,11 +45,14 @@ def evidence_image(
     if probe is not None:
         panels.append(_boxed(_outlined(probe, reading.area), suspect.place, size))
     if reading.change is not None:
-        drawn = _outlined(_drawn_change(reading.change), reading.area)
+        drawn = _outlined(_fitted(_drawn_change(reading.change)), reading.area)
         panels.append(_boxed(drawn, suspect.place, size))
     if reading.area is not None:
-        drawn = _drawn_mask(reading.area, reading.colours)
+        # Nearest, so that no colour is shown that the mask does not have.
+        mask = _drawn_mask(reading.area, reading.colours)
+        drawn = _fitted(mask, interpolation=cv2.INTER_NEAREST)
         panels.append(_boxed(drawn, suspect.place, size))
+        panels += _enlarged(mask, reading.change, suspect.place)
     if suspect.other is not None:
         panels += _other(task, task.trials[suspect.other], reading.area, suspect.rule)
     return _side_by_side(panels) if panels else None
@@ -98,15 +103,30 @@ def _probe(task: Task, trial: Trial) -> RgbImage | None:
 
 def _drawn_change(change: ProbeChange) -> RgbImage:
     levels = np.asarray(np.sqrt(change.values) * 255, np.uint8)
-    return _fitted(np.repeat(levels[:, :, None], 3, axis=2))
+    return np.repeat(levels[:, :, None], 3, axis=2)
 
 
 def _drawn_mask(area: BoolImage, colours: RgbImage | None) -> RgbImage:
     if colours is not None:
-        # Nearest, so that no colour is shown that the mask does not have.
-        return _fitted(colours, interpolation=cv2.INTER_NEAREST)
+        return colours
     levels = np.where(area, 0, 255).astype(np.uint8)
-    return _fitted(np.repeat(levels[:, :, None], 3, axis=2))
+    return np.repeat(levels[:, :, None], 3, axis=2)
+
+
+def _enlarged(
+    mask: RgbImage, change: ProbeChange | None, place: Rectangle | None
+) -> list[RgbImage]:
+    """The mask around a small place, and the change where it is known, in whole pixels."""
+    height, width = mask.shape[:2]
+    # Of the same shape as the image, so that the panels have one size.
+    shape = _CLOSE_PX * width // max(width, height), _CLOSE_PX * height // max(width, height)
+    if place is None or max(place[2:]) > min(shape) or max(mask.shape) <= 2 * _CLOSE_PX:
+        return []
+    left = max(0, min(place[0] + (place[2] - shape[0]) // 2, width - shape[0]))
+    top = max(0, min(place[1] + (place[3] - shape[1]) // 2, height - shape[1]))
+    shown = [mask] if change is None else [_drawn_change(change), mask]
+    window = np.s_[top : top + shape[1], left : left + shape[0]]
+    return [_fitted(np.ascontiguousarray(image[window])) for image in shown]
 
 
 def _outlined(image: RgbImage, area: BoolImage | None) -> RgbImage:

@@ -104,8 +104,8 @@ def as_page(
         f"<p>{len(findings.suspects)} suspects in {findings.trials} trials. The images show "
         "the probe and its difference from the base image (or the regions on which systems "
         "agree), both with the outline of the mask; the mask; and, where a suspect names "
-        "one, the probe of another trial. A box marks the largest "
-        "place that a suspect concerns.</p>",
+        "one, the probe of another trial. A box marks the largest place that a suspect "
+        "concerns; a small place is shown enlarged beside the mask.</p>",
         "<h2>Suspects</h2>" + html_table(COLUMNS, rows_of(findings)),
         "<h2>Evidence</h2>",
     ]

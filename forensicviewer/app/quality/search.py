@@ -42,7 +42,9 @@ _HIDES = {
     "full": ("other-trial", "levels"),
     "cut": ("specks", "holes"),
     "torn": ("specks", "holes"),
-    "unchanged-part": ("too-large",),
+    "unchanged-part": ("too-large", "boundary"),
+    "too-large": ("boundary",),
+    "unmarked-change": ("boundary",),
 }
 
 

@@ -25,6 +25,7 @@ _FEWEST_POINTS = 30
 _SHARP_SHARE = 0.15  # of the boundary must end sharply, or the edges are too soft to tell
 _JUMP = 0.35
 _CLEAR = 0.85
+FAR_OFF_PX = 2
 _FAR_PX = 3.0  # points further off are strays, and count no more than this
 
 BOUNDARY, CORRELATION = "boundary", "correlation"
@@ -81,6 +82,9 @@ _CANDIDATES = (
     ),
 )
 _LEAST_GAIN = 0.3  # of the misfit
+_NUDGE_PX = 8
+_LEAST_NUDGED = 0.5
+_MOST_NUDGED_PX = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +112,7 @@ def boundary_fit(area: BoolImage, change: ProbeChange) -> Fit | None:
     ``None`` where the boundary is right, or the change fades out so that nobody can tell.
     """
     for level in _LEVELS:
-        mask, values = area, change.values
-        if level > 1:
-            size = (max(1, area.shape[1] // level), max(1, area.shape[0] // level))
-            small = cv2.resize(area.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
-            mask, values = np.asarray(small > 0), _resized(change.values, size)
+        mask, values = _reduced(area, change, level)
         boundary = _boundary(mask, values)
         if boundary is None:
             continue
@@ -125,6 +125,27 @@ def boundary_fit(area: BoolImage, change: ProbeChange) -> Fit | None:
         if fit is None and _off(boundary.ends) < 0.7:
             return None
     return None
+
+
+def boundary_misfit(area: BoolImage, change: ProbeChange) -> tuple[float, float] | None:
+    """The share of the boundary that is off by more than some pixels, and the mean of how far.
+
+    ``None`` where the change fades out so that nobody can tell.
+    """
+    for level in _LEVELS[:2]:
+        boundary = _boundary(*_reduced(area, change, level))
+        if boundary is not None:
+            far = float(np.mean(np.abs(boundary.ends) > FAR_OFF_PX))
+            return far, _off(boundary.ends) * level
+    return None
+
+
+def _reduced(area: BoolImage, change: ProbeChange, level: int) -> tuple[BoolImage, ChangeMap]:
+    if level == 1:
+        return area, change.values
+    size = (max(1, area.shape[1] // level), max(1, area.shape[0] // level))
+    small = cv2.resize(area.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+    return np.asarray(small > 0), _resized(change.values, size)
 
 
 def _gains_area(transform: Transform, area: BoolImage, values: ChangeMap) -> bool:
@@ -169,6 +190,40 @@ def area_fit(area: BoolImage, change: ProbeChange) -> Fit | None:
     # The thickest and thinnest are only there to see that less is better: how much is unknown.
     is_beyond = best is not None and abs(best.transform.thicker_px) == _MOST_PX
     return None if is_beyond else best
+
+
+def nudge_fit(area: BoolImage, change: ProbeChange) -> Fit | None:
+    """A small movement after which the whole mask fits better; ``None`` without one.
+
+    For boundaries so soft or ragged that their own ends tell nothing: the peak of the correlation
+    still lies within a pixel of the right place.
+    """
+    mask, values, ratio = _cut_out(area, change)
+    padded = cv2.copyMakeBorder(mask, *(_NUDGE_PX,) * 4, cv2.BORDER_CONSTANT, value=0)
+    response = cv2.matchTemplate(padded, values, cv2.TM_CCOEFF_NORMED)
+    y, x = divmod(int(response.argmax()), response.shape[1])
+    dx, dy = _NUDGE_PX - x, _NUDGE_PX - y
+    before, after = float(response[_NUDGE_PX, _NUDGE_PX]), float(response.max())
+    # At the rim of what was looked at, the peak is elsewhere.
+    is_inside = max(abs(dx), abs(dy)) < _NUDGE_PX
+    if not is_inside or math.hypot(dx, dy) < 2 or after < _LEAST_NUDGED:
+        return None
+    return Fit(before, after, Transform(dx=dx * ratio, dy=dy * ratio), CORRELATION)
+
+
+def _cut_out(area: BoolImage, change: ProbeChange) -> tuple[Plane, Plane, float]:
+    """Mask and change around what either marks, at most so large that it is compared quickly."""
+    left, top, width, height = cv2.boundingRect((area | change.sure).astype(np.uint8))
+    spare = 3 * _NUDGE_PX
+    window = np.s_[
+        max(0, top - spare) : top + height + spare, max(0, left - spare) : left + width + spare
+    ]
+    mask, values = area[window].astype(np.float32), change.values[window]
+    ratio = max(1.0, math.sqrt(mask.size / _MOST_NUDGED_PX))
+    if ratio > 1:
+        size = (max(1, round(mask.shape[1] / ratio)), max(1, round(mask.shape[0] / ratio)))
+        mask, values = _resized(mask, size), _resized(values, size)
+    return mask, np.ascontiguousarray(values), ratio
 
 
 def mirrored_fit(area: BoolImage, change: ProbeChange) -> Fit:

@@ -11,11 +11,14 @@ from forensicviewer.core.array import BoolImage
 from forensicviewer.core.quality.change import ProbeChange
 from forensicviewer.core.quality.fit import (
     BOUNDARY,
+    FAR_OFF_PX,
     Fit,
     area_fit,
     boundary_fit,
+    boundary_misfit,
     correlation,
     mirrored_fit,
+    nudge_fit,
 )
 from forensicviewer.core.quality.rule import Suspect
 
@@ -25,6 +28,7 @@ _LEAST_PART_PX = 150
 _FAINT = 0.45
 _QUIET = 0.05
 _MOST_QUIET = 0.15
+_MOST_FAR = 0.45
 
 
 def check_placement(area: BoolImage, change: ProbeChange, *, is_whole: bool) -> Iterator[Suspect]:
@@ -60,6 +64,7 @@ def check_placement(area: BoolImage, change: ProbeChange, *, is_whole: bool) -> 
         return
     if alike > 0.25:
         yield from _parts(area, change, is_whole=is_whole)
+        yield from _off_boundary(area, change)
     yield from _too_large(area, change)
 
 
@@ -72,7 +77,7 @@ def _fit(area: BoolImage, change: ProbeChange, alike: float) -> Fit | None:
     if far.after >= 0.9 and far.after - far.before >= 0.15:
         # All but perfect once it is flipped or turned; the boundary would tell of a small shift.
         return far
-    return boundary_fit(area, change) or area_fit(area, change)
+    return boundary_fit(area, change) or area_fit(area, change) or nudge_fit(area, change)
 
 
 def _moved(fit: Fit, change: ProbeChange) -> Suspect:
@@ -102,6 +107,14 @@ def _parts(area: BoolImage, change: ProbeChange, *, is_whole: bool) -> Iterator[
             yield Suspect("unchanged-part", text, 0.5, spot=spot)
     if is_whole:
         yield from _unmarked(area, change)
+
+
+def _off_boundary(area: BoolImage, change: ProbeChange) -> Iterator[Suspect]:
+    """A mask of another shape than the change, as no transform explains it."""
+    far, px = boundary_misfit(area, change) or (0.0, 0.0)
+    if far >= _MOST_FAR:
+        text = f"The change ends more than {FAR_OFF_PX} pixels away along {far:.0%} of the"
+        yield Suspect("boundary", f"{text} boundary, on average {px:.1f}", 0.3 + far / 2)
 
 
 def _too_large(area: BoolImage, change: ProbeChange) -> Iterator[Suspect]:

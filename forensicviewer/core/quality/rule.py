@@ -89,6 +89,12 @@ RULES: tuple[Rule, ...] = (
         "Redraw the mask along the change",
     ),
     Rule(
+        "boundary",
+        "The boundary of the mask is not where the change ends",
+        _W,
+        "Redraw the mask along the change",
+    ),
+    Rule(
         "no-change",
         "The probe looks like its base image",
         _W,

@@ -86,6 +86,29 @@ def test_a_misplaced_mask_is_told_how_to_be_mended(
     assert evidence in found[0].evidence
 
 
+def test_a_mask_over_a_soft_change_is_moved_by_single_pixels() -> None:
+    probe, base = _images()
+    amount = cv2.GaussianBlur(_area().astype(np.float32) * 16, (0, 0), 5)
+    probe = np.asarray(base + amount[:, :, None], np.uint8)
+    change = change_from_base(probe, base)
+    assert change is not None
+
+    assert list(check_placement(_area(), change, is_whole=True)) == []
+    (found,) = check_placement(np.roll(_area(), (2, -3), (0, 1)), change, is_whole=True)
+
+    assert found.rule == "transform"
+    assert "move it by +3, -2 pixels" in found.evidence
+
+
+def test_a_mask_of_another_shape_is_told_although_no_transform_mends_it() -> None:
+    small = cv2.resize(_area().astype(np.uint8), (13, 10), interpolation=cv2.INTER_AREA)
+    in_blocks = cv2.resize(small, SHAPE[::-1], interpolation=cv2.INTER_NEAREST) > 0
+
+    (found,) = _placed(np.asarray(in_blocks))
+
+    assert found.rule == "boundary"
+
+
 def test_changes_far_from_the_mask_are_shown() -> None:
     probe, base = _images()
     probe[100:118, 130:158] += 90
