@@ -45,7 +45,7 @@ _CODECS = ("deflate_decode", "jpeg2k_decode", "jpeg8_decode", "tiff_decode")
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve whoever started this process; ``arguments`` are what :mod:`.process` gives."""
+    """Serve the process that started this one; ``arguments`` are what :mod:`.process` gives."""
     *numbers, modules = arguments
     handle, memory_mb, niceness = map(int, numbers)
     cv2.setNumThreads(1)  # processes are the parallelism

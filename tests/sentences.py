@@ -39,6 +39,12 @@ STILTED = re.compile(
     r"|\bpictures?\b",
     re.IGNORECASE,
 )
+# The worst of these, which docstrings avoid as well.
+STILTED_CODE = re.compile(
+    r"(?<!there )\b(?:is|are) no (?!longer|more\b|one\b)|\b(?:is|are|was) told\b|\bwhoever\b"
+    r"|\bcan be had\b|\bstands (?:below|above|beside|for)\b",
+    re.IGNORECASE,
+)
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?:])\s+(?=[A-Z*“`])|\n\s*\n|\n(?=[-*|#] ?|\d+\. )")
 _MARKUP = re.compile(
     r"<!--.*?-->|```.*?```|!\[[^\]]*\]\[[^\]]*\]|!?\[([^\]]*)\]\([^)]*\)|\{\{[^}]*\}\}|\*\*",
@@ -73,6 +79,17 @@ def stilted(text: str) -> str:
     """The part of a text that reads as translated, if any."""
     found = STILTED.search(_CODE.sub("", text))
     return found[0] if found else ""
+
+
+def stilted_code() -> list[str]:
+    """Where texts and docstrings of the package read as translated: ``file:line: part``."""
+    return [
+        f"{path.relative_to(ROOT).as_posix()}:{node.lineno}: {found[0]}"
+        for path in sorted((ROOT / "forensicviewer").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for found in STILTED_CODE.finditer(node.value)
+    ]
 
 
 def draw(seed: int, count: int) -> list[Sentence]:

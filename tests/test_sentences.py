@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tests.sentences import draw, sentences, stilted
+from tests.sentences import draw, sentences, stilted, stilted_code
 
 
 def test_no_sentence_for_users_reads_as_translated() -> None:
@@ -12,6 +12,10 @@ def test_no_sentence_for_users_reads_as_translated() -> None:
 
     assert [each for each in found if each[1]] == []
     assert len(found) > 3000
+
+
+def test_no_docstring_reads_as_translated() -> None:
+    assert stilted_code() == []
 
 
 @pytest.mark.parametrize(

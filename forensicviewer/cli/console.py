@@ -77,7 +77,7 @@ def abandon_output() -> None:
 class ProgressLine:
     """A progress line on a terminal, shown only once work has lasted a second.
 
-    Not shown when standard error is no terminal or ``quiet`` is set.
+    Not shown when standard error is not a terminal or ``quiet`` is set.
     """
 
     def __init__(self, what: str, *, quiet: bool = False) -> None:

@@ -21,7 +21,7 @@ _PACKAGES = (
 
 @contextmanager
 def needing_qt(whats_wrong: str) -> Iterator[None]:
-    """Importing what draws: a library of the system that is missing is told, not a bug."""
+    """Importing what draws: a missing system library is an error to report, not a bug."""
     try:
         yield
     except ImportError as error:

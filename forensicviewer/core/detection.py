@@ -81,7 +81,7 @@ class Conventions:
 class RocCurve:
     """The vertices of a curve, from the strictest threshold to the loosest.
 
-    Rates of a class without trials are no numbers.
+    Rates of a class without trials are NaN.
     """
 
     false_alarms: Counts
@@ -171,8 +171,8 @@ class RocCurve:
 class BrierScores:
     """Mean squared distance of scores, read as probabilities, from the truth.
 
-    ``targets`` and ``nontargets`` are NIST's BrierT and BrierN (GenAI plan 2025, 6.5). No numbers
-    when a score is no probability.
+    ``targets`` and ``nontargets`` are NIST's BrierT and BrierN (GenAI plan 2025, 6.5). NaN
+    when a score is not a probability.
     """
 
     overall: float
@@ -320,7 +320,7 @@ def _mean(values: Floats) -> float:
 
 
 def _percentiles(values: Sequence[float], level: float) -> ConfidenceInterval:
-    """Order statistics as NIST picks them; values that are no numbers stay where sorting puts them.
+    """Order statistics as NIST picks them; NaN values stay where sorting puts them.
 
     Python's sort, not numpy's, because only it leaves them where NIST's program has them.
     """

@@ -1,6 +1,6 @@
 """How well scores tell AI-generated images from others (NIST's GenAI plan 2025, section 6).
 
-A target is an AI-generated image. Whatever cannot be computed is no number, and says why.
+A target is an AI-generated image. A metric that cannot be computed is NaN, with the reason.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Reliability:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Discrimination:
-    """The metrics of one set of trials. ``why`` says, by metric, why one is no number."""
+    """The metrics of one set of trials. ``why`` gives, by metric, the reason for a NaN."""
 
     trials: ScoredTrials
     curve: RocCurve

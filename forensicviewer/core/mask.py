@@ -381,7 +381,7 @@ def planes_as_planned(planes: PlaneImage, named: Collection[int]) -> PlaneImage:
 
 
 def changed_in_planes(planes: PlaneImage, *, white_is_background: bool) -> BoolImage:
-    """The pixels with a bit in any plane, whoever it belongs to.
+    """The pixels with a bit in any plane, of any operation.
 
     With ``white_is_background`` a mask of black on white, or one with a bit that is set in every
     pixel, is the other way round: what is not white was changed.

@@ -245,7 +245,7 @@ _UNSCORED = {
 
 
 def _outcomes_of(index: int) -> Iterator[Outcome]:
-    """The outcomes an index byte stands for, worst first."""
+    """The outcomes that an index byte encodes, worst first."""
     background = index & 1 << Region.BACKGROUND
     manipulated = index & 1 << Region.MANIPULATED
     if manipulated and index & _MISS:

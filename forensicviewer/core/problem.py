@@ -34,7 +34,7 @@ class Severity(Enum):
 
 
 class Topic(Enum):
-    """Whose files are wrong, which decides how long it is told."""
+    """Whose files are wrong, which decides how long it stays listed."""
 
     OPENED = "opened"  # what was opened: datasets, submissions, media
     VALIDATED = "validated"  # what a validation found, until the next one
@@ -47,7 +47,7 @@ class Problem:
 
     ``where`` is ``file:row`` (rows counted as a text editor does) or a file; ``hint`` says what to
     do; ``rule`` is a stable identifier for tests, filters and machines; ``times`` is how many of
-    its kind it stands for, where there are too many to name each. ``trial`` is the one that it is
+    its kind it represents, where there are too many to name each. ``trial`` is the one that it is
     about, or of several the first: what many trials share is one problem.
     """
 

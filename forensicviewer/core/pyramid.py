@@ -119,7 +119,7 @@ class Pyramid:
 
         At 100 % and above that is one pixel. Below, the levels' pixels are at most as large as a
         screen pixel, and the one or two of them per axis that begin under it are reduced once more.
-        So every pixel of the image is told of (twice where it ends within a screen pixel).
+        So every pixel of the image counts (twice where it ends within a screen pixel).
         """
         if window.scale >= 1:
             return gathered(self.levels[0], window.rows(0), window.columns(0))
@@ -135,7 +135,7 @@ class Pyramid:
         return _turned(combine(turned[left - left[0]], turned[right - left[0]]))
 
     def _level_within(self, scale: float) -> int:
-        """The smallest level whose pixels are no larger than a screen pixel."""
+        """The smallest level whose pixels are at most as large as a screen pixel."""
         level = 0
         while level < len(self.levels) - 1 and scale * 2 ** (level + 1) <= 1 + _TINY:
             level += 1

@@ -246,8 +246,8 @@ def parse_intervals(text: str, *, where: str = "") -> Intervals:
 def intervals_at(text: str, *, rate: float | None, later_ms: float = 0.0) -> Intervals | None:
     """Times in milliseconds from 0, as ``[[300, 1200]]``, as units counted from 1.
 
-    ``later_ms`` is added to every time. ``None`` where that is no such list, or the rate (units a
-    second) is not known.
+    ``later_ms`` is added to every time. ``None`` if that is not such a list, or if the
+    rate (units a second) is unknown.
     """
     pairs = number_pairs(text)
     if pairs is None or not rate:
@@ -258,7 +258,7 @@ def intervals_at(text: str, *, rate: float | None, later_ms: float = 0.0) -> Int
 
 
 def number_pairs(text: str) -> list[tuple[float, float]] | None:
-    """The pairs of a cell like ``[[1, 5.5], [7, 9]]``; ``None`` where it is no such list."""
+    """The pairs of a cell like ``[[1, 5.5], [7, 9]]``; ``None`` where it is not such a list."""
     try:
         listed = json.loads(text)
     except (ValueError, RecursionError):

@@ -55,7 +55,7 @@ class ScoringVariant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Departure:
-    """One difference from the evaluation's settings. ``option`` is how ``score mask`` is told."""
+    """One difference from the evaluation's settings. ``option`` gives it to ``score mask``."""
 
     dimension: Dimension
     text: str

@@ -147,7 +147,7 @@ class _FileCheck:
             self._size_or_problem(trial, name)
 
     def _file(self, name: str) -> Path | None:
-        """A file that lies in the dataset; ``None`` for others, which are told elsewhere."""
+        """A file that lies in the dataset; ``None`` for others, which are reported elsewhere."""
         try:
             path = resolve(self._root, name)
         except UnsafePathError:

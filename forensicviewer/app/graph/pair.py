@@ -57,7 +57,7 @@ class PairBench(Workbench):
         )
 
     def show_pair(self, loaded: LoadedTrial | None) -> None:
-        """Show two other images; whoever walks through a graph keeps the zoom while they fit."""
+        """Show two other images; a user who walks through a graph keeps the zoom while they fit."""
         before = self.state.loaded
         if before is None or loaded is None or before.probe.size != loaded.probe.size:
             self.set_viewpoint(0, None)

@@ -25,7 +25,7 @@ def open_runs(
     """Every submission to a dataset of images and masks, with the numbers of ``score imdl``.
 
     What the list of trials has scored is taken from the store. Pairing and polarity are what the
-    window shows; whoever looks at them has settled both.
+    window shows; a user who looks at them has settled both.
     """
     if task is None or task.kind is not TaskKind.IMDL:
         return ()

@@ -56,7 +56,7 @@ def ask(
 
 
 def _is_inverted(settings: ImdlSettings, submission: Submission | None) -> bool:
-    """What the run was told wins over what was said of the submission when it was looked at."""
+    """The options of the run win over the choices made when the submission was opened."""
     if settings.prediction_polarity is not None or submission is None:
         return settings.is_inverted
     return is_read_inverted(submission)

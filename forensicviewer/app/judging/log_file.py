@@ -4,7 +4,7 @@ Each line is JSON and carries the digest of the line before it. Beside the log l
 with the digest of every line: what is written counts once both are on the disk. A changed, removed,
 added or moved line then shows at its own place, the last one included.
 
-Whoever can write both files can make them agree. That is what heads in other judges' lines
+Anyone who can write both files can make them agree. That is what heads in other judges' lines
 (``seen``) and signatures are for: those are found wrong as soon as one copy of them is elsewhere.
 """
 
@@ -308,7 +308,7 @@ def _is_chained(lines: Sequence[_Line], first: int, after: int) -> bool:
 
 
 def _line_faults(lines: Sequence[_Line], judge: str, key: str, known: set[int]) -> list[Fault]:
-    """Lines that are no verdicts, another judge's, or not signed as the others are."""
+    """Lines that are not verdicts, are another judge's, or are not signed like the others."""
     found: list[Fault] = []
     is_signed = False
     for number, line in enumerate(lines, start=1):

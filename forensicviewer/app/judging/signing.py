@@ -100,7 +100,7 @@ def fingerprint(public: str) -> str:
 
 
 def signer_of(name: str) -> Signer | None:
-    """Who signs for a name on this machine; a key that cannot be unlocked is told, not left out."""
+    """Who signs for a name on this machine; a key that cannot be unlocked raises an error."""
     if not has_key(name):
         return None
     if name not in _unlocked:

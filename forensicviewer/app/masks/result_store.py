@@ -41,7 +41,7 @@ class ResultStore:
     """Results by key with their checksums, and the digests of files that have not changed.
 
     Safe to use from several processes at once; only one of them should write at a time, the others
-    wait. Failing to write is no failure of the work: results are merely counted again next time.
+    wait. Failing to write does not fail the work: results are merely counted again next time.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = DEFAULT_BYTES) -> None:

@@ -58,7 +58,7 @@ class TrialRow:
     """One trial with the cells of its reference and answer as they are printed.
 
     ``held`` are the cells of the answer as NIST's program holds them in memory. ``sizes`` is what
-    the index says of each side it lists, ``None`` where that is no size. ``where`` is the row of
+    the index says of each side it lists, ``None`` where that is not a size. ``where`` is the row of
     the reference, ``answered_at`` that of the submission, where there is one: both are written
     only when a message needs them.
     """

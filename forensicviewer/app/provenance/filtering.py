@@ -85,7 +85,7 @@ def score_ranking(
 
 
 def node_types(asked: Sequence[str]) -> tuple[str, ...]:
-    """The types to report beside all images; ``all`` stands for every type."""
+    """The types to report beside all images; ``all`` means every type."""
     unknown = [name for name in asked if name not in (*NODE_TYPES, *EVERY_TYPE)]
     if unknown:
         raise UsageError(

@@ -50,7 +50,7 @@ class ReferenceFiles:
 
 
 def read_trial(task: Task, trial: Trial, submissions: Sequence[Submission]) -> ReferenceFiles:
-    """Everything about a trial's reference; what fails is told, the rest is read."""
+    """Everything about a trial's reference; what fails is reported, the rest is read."""
     reader = _Reader(task, trial)
     reader.read_masks()
     size = reader.attempt("probe", reader.probe_size)

@@ -39,7 +39,7 @@ def _require_writable(folder: Path) -> None:
 def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool = False) -> None:
     """Refuse to replace files that no earlier run wrote: those of NIST's scorer have these names.
 
-    Whatever else lies in the folder stays as it is and is no hindrance.
+    Other files in the folder stay unchanged and do not prevent this.
     """
     if _has_our_summary(folder):
         return

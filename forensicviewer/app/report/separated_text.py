@@ -42,7 +42,7 @@ def joined(lines: Iterable[Iterable[str]], *, separator: str) -> str:
 def _without_formula(cell: str) -> str:
     """A cell that is text and begins like a formula gets an apostrophe, as spreadsheets mark text.
 
-    Names and notes come from strangers, and a formula may send what stands beside it elsewhere.
+    Names and notes come from strangers, and a formula may send the cells beside it elsewhere.
     """
     return f"'{cell}" if cell.startswith(_FORMULA_SIGNS) and number_in(cell) is None else cell
 

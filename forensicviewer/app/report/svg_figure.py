@@ -57,7 +57,7 @@ class FigureAxis:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line of a figure; points that are no numbers break it."""
+    """One line of a figure; points that are not numbers break it."""
 
     label: str
     points: tuple[Point, ...]

@@ -57,7 +57,7 @@ class Priority(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lane:
-    """Where jobs follow one another; declared by whoever submits them, and equal to no other.
+    """Where jobs follow one another; declared by those who submit them; no two are equal.
 
     ``is_far`` lanes read what a user names, wherever it lies: their answer may never come.
     """
@@ -120,7 +120,7 @@ class JobStatus:
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Where a job goes on with what others began: one piece of work to whoever waits for it."""
+    """Where a job goes on with what others began: one piece of work for those who wait for it."""
 
     since_s: float
     done: int
@@ -183,7 +183,7 @@ class Jobs:
     ) -> None:
         """Run ``work`` in the background and hand its answer to ``then`` on the main thread.
 
-        ``on_cancel`` is for whoever shows that the answer is awaited: users may call it off.
+        ``on_cancel`` informs those who show that an answer is awaited: users may cancel it.
         """
         self.submit_long(
             lane, lambda _: work(), then, title=title, on_error=on_error, on_cancel=on_cancel
@@ -240,7 +240,7 @@ class Jobs:
             self._post(self._do_next if self._soon else self._start_waiting)
 
     def call_off(self, lane: Lane) -> None:
-        """Cancel the lane for the user; whoever waits for its answer is told to wait no more."""
+        """Cancel the lane for the user; tell those who wait for its answer to stop waiting."""
         known = (self._running.get(lane), self._waiting.get(lane))
         self.cancel(lane)
         for job in known:

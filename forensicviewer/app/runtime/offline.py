@@ -2,7 +2,7 @@
 
 Python's own calls are refused with an error. Calls of native libraries end the process, where the
 system can do so (Linux): a silent refusal would hide that they were made. Where OFFLINE names a
-file, refused calls are also noted there: whoever made one may have taken the error in silence.
+file, refused calls are also noted there: the caller may have ignored the error.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def _share_out(packages: Sequence[Path], datasets: Sequence[Dataset]) -> list[tu
 
 
 def _count_answers(package: Path, dataset: Dataset) -> int:
-    """How many trials of a dataset a package answers; what is wrong with it is told later."""
+    """How many trials of a dataset a package answers; its problems are reported later."""
     most, unheard = 0, ProblemLog()
     packages = system_outputs([package]) if dataset.edition is Edition.GENAI else [package]
     with _telling(package, unheard):
@@ -259,7 +259,7 @@ def _task_named(request: OpenRequest, dataset: Dataset, log: ProblemLog) -> Task
 
 
 def _make_ready(task: Task) -> None:
-    """Find out here, not in the window, what whoever first asks pays for."""
+    """Compute here, not in the window, what the first question needs."""
     if not len(task.trials):
         return
     # Where each trial stands, which operations each has, and what the columns of a list hold.
@@ -308,7 +308,7 @@ def _experiments(package: Path, part: _Part, log: ProblemLog) -> tuple[Path, ...
 
 @contextmanager
 def _telling(path: Path, problems: ProblemLog) -> Iterator[None]:
-    """What cannot be opened is told, and costs nobody the others."""
+    """What cannot be opened is reported; everything else opens."""
     try:
         yield
     except CancelledError:

@@ -1,4 +1,4 @@
-"""One trial scored by every rule set, for whoever asks what other rules would have given it."""
+"""One trial scored by every rule set, to compare what each of them gives."""
 
 from __future__ import annotations
 

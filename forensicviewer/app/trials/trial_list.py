@@ -211,7 +211,7 @@ class TrialList:
         self._renewed()
 
     def put_answers(self, answers: Mapping[int, PairAnswer]) -> None:
-        """Keep what was measured; those who show it are told with the scores."""
+        """Keep what was measured; the scores notify those who show it."""
         self.answers.update(answers)
 
     def put_verdicts(self, verdicts: Mapping[TrialId, str]) -> None:

@@ -55,8 +55,9 @@ __all__ = [
 class ValidationOptions:
     """What is checked, and how strictly.
 
-    ``family`` is told by the table's columns unless given. ``ncid`` is the evaluation's short name
-    a submission must carry. ``targets_only`` leaves the masks of non-targets unchecked.
+    ``family`` is recognised by the table's columns unless given. ``ncid`` is the
+    evaluation's short name, required in a submission's name. ``targets_only`` skips the masks
+    of non-targets.
     """
 
     family: RuleFamily | None = None

@@ -105,7 +105,7 @@ def check_description(path: Path, sections: Sections) -> tuple[Finding, ...]:
 
 
 def _sections_in(lines: Sequence[str], sections: Sections) -> dict[int, tuple[int, str]]:
-    """Each section that is there: the row of its heading, and what stands below it."""
+    """Each section found: the row of its heading, and the text below it."""
     headings: dict[int, int] = {}
     for row, line in enumerate(lines, start=1):
         place = _section_at(line, sections)

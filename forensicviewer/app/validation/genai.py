@@ -214,7 +214,7 @@ def _check_words(table: Table, findings: Findings) -> None:
 
 
 def _some(rows: Sequence[int], rule: str, findings: Findings) -> Sequence[int]:
-    """The rows to name one by one; how many more break the rule is told in a line of its own."""
+    """The rows to name one by one; a separate line says how many more break the rule."""
     more = len(rows) - _NAMED
     if more > 0:
         findings.error(rule, f"{more} more rows break this rule")

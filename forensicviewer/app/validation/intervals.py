@@ -63,7 +63,7 @@ def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
 
 
 def _files(index: Table) -> Iterator[tuple[str, str]]:
-    """The probes with their files; an index without names of files was told when it was opened."""
+    """The probes with their files; opening an index without file names has already reported it."""
     if "ProbeFileID" in index and "ProbeFileName" in index:
         yield from zip(index["ProbeFileID"], index["ProbeFileName"], strict=True)
 

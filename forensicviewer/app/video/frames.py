@@ -185,7 +185,7 @@ def load_frame(
 ) -> LoadedTrial:
     """One frame as a trial that panes, curves and metrics can show.
 
-    ``ticket`` is told how far the decoding is, which may take a while where key frames are rare.
+    ``ticket`` learns how far the decoding is, which may take a while where key frames are rare.
     """
     # Side by side: decoding the picture takes as long as reading and scoring the masks.
     with ThreadPoolExecutor(1, thread_name_prefix="fv-frame") as pool:

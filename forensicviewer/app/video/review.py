@@ -220,7 +220,7 @@ def review_video(request: ReviewRequest) -> VideoReview:
 def _rival(
     request: ReviewRequest, lanes: Sequence[OperationLane], length: int, clock: FrameClock
 ) -> StreamReview | None:
-    """The second submission's frames; its problems are told when it is looked at itself."""
+    """The second submission's frames; its problems are reported when it is the current one."""
     if request.rival is None:
         return None
     second = replace(request, submission=request.rival, rival=None)

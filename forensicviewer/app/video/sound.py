@@ -89,7 +89,7 @@ class Listening:
         return "" if self._playing is None else self._playing.failure
 
     def as_problem(self) -> Problem:
-        """What to tell whoever asked for the sound."""
+        """What to tell the user who asked for the sound."""
         hint = "start the sound server, or play without sound"
         return Problem(Severity.WARNING, self.reason, hint=hint, rule="video-silent")
 

@@ -412,7 +412,7 @@ class Workbench(OpenTrial):
             self._set(Change.MARKS, replace(self._state, is_drawn=True))
 
     def set_moment(self, moment: Moment) -> None:
-        """Say where the video stands; nobody is told, for ``show_frame`` tells of its image."""
+        """Set the position of the video, silently: ``show_frame`` announces its image."""
         self._put(Change(0), replace(self._state, moment=moment))
 
     # Undo

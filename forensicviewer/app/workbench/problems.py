@@ -1,4 +1,4 @@
-"""Which problems are told once something else is open, and how masks that fail are told of."""
+"""Which problems stay listed when something else is open, and how failed masks are reported."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class ReadAhead:
         self.go_on()
 
     def _pass_over(self, request: TrialRequest, error: BaseException) -> None:
-        """Go on to the next one: what is wrong with this one is told when it is opened."""
+        """Go on to the next one: opening this one reports what is wrong with it."""
         self.read.add(request)
         self._failed.add(request)
         self.go_on()

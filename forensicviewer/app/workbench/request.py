@@ -68,7 +68,7 @@ def lacks_images(state: ViewState) -> bool:
 
 
 def examples_of(trial: Trial) -> tuple[str, ...]:
-    """The files known to be of a trial's camera or event; a probe is no example of itself."""
+    """The files known to be of a trial's camera or event; a probe is not an example of itself."""
     files = () if trial.gallery is None else trial.gallery.files
     return tuple(name for name in files if name != trial.probe.name)
 

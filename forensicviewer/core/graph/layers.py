@@ -124,7 +124,7 @@ def _draw_together(
 ) -> None:
     """Move nodes right, next to what they lead to, where that shortens links on the whole.
 
-    So a donor stands beside the image it is pasted into, together with what alone leads to it.
+    So a donor is placed beside the image it is pasted into, together with what alone leads to it.
     """
     for node in reversed(order):
         gain = len(after[node]) - len(before[node])

@@ -49,7 +49,7 @@ class Transform:
     thicker_px: float = 0.0
 
     def describe(self) -> str:
-        """In words, for whoever repairs the mask."""
+        """In words, for the person who repairs the mask."""
         words = []
         if self.is_mirrored and self.quarters == 2:
             words.append("flip it upside down")

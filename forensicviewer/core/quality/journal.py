@@ -57,7 +57,7 @@ def check_journal(
 
 
 def _gaps(numbers: Sequence[int | None]) -> str:
-    """Which numbers between 1 and the largest are missing, in words; none of few is no gap."""
+    """The numbers missing between 1 and the largest, in words; few numbers have no gaps."""
     known = {number for number in numbers if number is not None}
     if not known or 0 in known:
         return ""

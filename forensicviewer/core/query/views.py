@@ -19,7 +19,7 @@ _TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": Fa
 class TextView(TableView):
     """Columns of numbers compare as numbers, all others and ``text_columns`` as text.
 
-    Blank cells fulfil no ordering and are no truth; comparing text with numbers is refused.
+    Blank cells satisfy no comparison and are not true; comparing text with numbers is refused.
     """
 
     table: Table

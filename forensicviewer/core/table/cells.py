@@ -25,7 +25,7 @@ class Cells(Protocol):
         """The code of the cell that says this."""
 
     def take(self, codes: Rows) -> Cells:
-        """The cells of these codes; the code after the last one stands for a blank."""
+        """The cells of these codes; the code after the last one means blank."""
 
     def among(self, texts: Collection[str]) -> Flags:
         """Which cells say one of these."""

@@ -1,4 +1,4 @@
-"""Numbers in text cells; ``None`` stands for whatever is not one."""
+"""Numbers in text cells; ``None`` for cells that are not numbers."""
 
 from __future__ import annotations
 

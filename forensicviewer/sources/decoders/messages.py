@@ -92,7 +92,7 @@ class CallPickler(pickle.Pickler):
 
 @dataclass(frozen=True, slots=True)
 class ProgressOf:
-    """Marks the argument that is told how far the work is."""
+    """Marks the argument that receives the progress of the work."""
 
     tell: Progress
 

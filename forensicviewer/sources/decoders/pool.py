@@ -20,8 +20,8 @@ Returned = TypeVar("Returned")
 class DecoderPool:
     """Starts decoders when they are needed and replaces those that end.
 
-    At most ``size`` of them take turns. One that keeps something open belongs to whoever took it
-    and counts no more; it counts again when it is given back.
+    At most ``size`` of them take turns. One that keeps something open belongs to the code that
+    took it and no longer counts; it counts again when it is given back.
     """
 
     def __init__(

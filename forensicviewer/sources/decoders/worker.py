@@ -1,7 +1,7 @@
 """The decoder's side: answers questions one after another until nobody is there to ask.
 
 Here is the one place that may catch everything. What no decoder is known to raise is a mistake of
-ours; it costs the asker one image and is told with its traceback.
+ours; it costs the asker one image and is reported with its traceback.
 """
 
 from __future__ import annotations

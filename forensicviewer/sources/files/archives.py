@@ -350,7 +350,7 @@ def _opened(path: Path, meter: Meter, limits: ArchiveLimits) -> Iterator[Iterato
 
 
 class _ShortNamed(tarfile.TarInfo):
-    """An entry whose name is no book: Python reads long names and attributes into memory."""
+    """An entry with a limited name: Python reads long names and attributes into memory."""
 
     most_bytes = 0
 

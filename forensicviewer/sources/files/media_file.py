@@ -1,7 +1,7 @@
 """Opens the files datasets and submissions name: by their path, or as they were handed over.
 
-A decoder process opens no paths. Whoever asks it for something opens the files and hands them
-over; :func:`open_media` then finds them by the path they were opened by.
+A decoder process opens no paths: its callers open the files and hand them over, and
+:func:`open_media` then finds them by the path they were opened by.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _opened(path: Path) -> BufferedReader:
 
 
 def missing_file(path: Path) -> CodecError:
-    """What is told of a file that is not there, whoever finds it out."""
+    """The problem of a missing file, the same wherever it is found."""
     return CodecError(
         "The file does not exist",
         where=path,

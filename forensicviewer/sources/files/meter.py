@@ -12,7 +12,7 @@ MEGABYTE = 1 << 20
 class Meter:
     """Counts bytes, tells megabytes.
 
-    Telling may raise: nobody waits any more, and whoever counted stops.
+    Telling may raise: nobody waits any more, and the counting stops.
     """
 
     def __init__(self, progress: Progress | None, total_bytes: int) -> None:

@@ -75,7 +75,7 @@ class NamesInside:
         self._folders: dict[str, str | None] = {}
 
     def find(self, name: str) -> Path | None:
-        """The path of a plain name that is no link; ``None`` for all that need care."""
+        """The path of a plain name that is not a link; ``None`` for all that need care."""
         if _PLAIN_NAME.fullmatch(name) is None:
             return None
         before, _, last = name.rpartition("/")
@@ -149,7 +149,7 @@ def check_name(name: str) -> None:
 def private_cache() -> Path:
     """The folder of this user for files that can be made again; made when missing.
 
-    Where it cannot be made, whoever writes there is told so: most of it is only kept to save time.
+    Errors are left to those who write there: most of its files only save time.
     """
     folder = _cache_home() / "forensicviewer"
     with contextlib.suppress(OSError):

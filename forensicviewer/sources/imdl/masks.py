@@ -144,7 +144,7 @@ def read_grey_map(path: Path, *, max_pixels: int = MAX_PIXELS) -> U8Image:
 
 
 def _evidence(pixels: NDArray[Any]) -> str:
-    """What is wrong with values that are no probabilities."""
+    """What is wrong with values that are not probabilities."""
     if not np.issubdtype(pixels.dtype, np.floating):
         return f"they are of type {pixels.dtype}"
     finite = pixels[np.isfinite(pixels)]

@@ -19,7 +19,7 @@ _TARGETS = {"", "y", "n"}
 
 
 def check_trials(table: Table, *, kind: TaskKind, log: ProblemLog) -> None:
-    """Report sizes that are no numbers, odd targets and names that lead outside the dataset."""
+    """Report sizes that are not numbers, odd targets and names that lead outside the dataset."""
     report_unsafe_names(table, _file_columns(table), log=log)
     for sides in _SIZES:
         for name in sides:

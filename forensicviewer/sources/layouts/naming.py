@@ -80,7 +80,7 @@ def canonical(column: str) -> str:
 
 
 def role_of(header: Collection[str]) -> Role | None:
-    """What a table is for, by its columns; ``None`` where it is no table of a dataset."""
+    """What a table is for, by its columns; ``None`` where it is not a table of a dataset."""
     columns = {canonical(column) for column in header}
     if is_submission(columns) or genai.is_index(header, name=""):
         return None

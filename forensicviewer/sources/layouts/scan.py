@@ -126,7 +126,7 @@ def _no_header(path: Path) -> str:
 
 
 def table_file(path: Path, *, root: Path) -> TableFile | None:
-    """What the table at ``path`` is; ``None`` where it is no table of a dataset."""
+    """What the table at ``path`` is; ``None`` where it is not a table of a dataset."""
     header = read_header(path)
     role = naming.role_of(header)
     if role is None:

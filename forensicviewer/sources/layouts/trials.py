@@ -176,7 +176,7 @@ class OperationTable:
 
 
 def parse_color(text: str) -> tuple[int, int, int] | None:
-    """``"R G B"`` as three numbers from 0 to 255; ``None`` where it is no colour."""
+    """``"R G B"`` as three numbers from 0 to 255; ``None`` where it is not a colour."""
     parts = [parse_whole(part) for part in text.split()]
     if len(parts) != 3:
         return None

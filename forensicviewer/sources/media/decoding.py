@@ -1,4 +1,4 @@
-"""Encoded bytes → pixels: which library decodes which format, and how its failures are told."""
+"""Encoded bytes → pixels: which library decodes which format, and how its failures are reported."""
 
 from __future__ import annotations
 

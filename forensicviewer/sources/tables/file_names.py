@@ -13,7 +13,7 @@ from forensicviewer.sources.tables.separated_text import NAMED_ROWS
 
 
 def report_unsafe_names(table: Table, names: Sequence[str], *, log: ProblemLog) -> None:
-    """Tell of file names that lead outside their folder; whoever opens them refuses them again."""
+    """Tell of file names that lead outside their folder; opening them refuses them again."""
     for name in names:
         column = table.columns.get(name)
         if column is not None and _is_suspicious(column):

@@ -109,7 +109,7 @@ def ranks_only(submission: Submission) -> bool:
 class _Document:
     """One JSON object and what is wrong with it.
 
-    The first few problems of each kind are told by place, the others counted.
+    The first few problems of each kind are listed by place, the others counted.
     """
 
     def __init__(self, content: Mapping[str, Any], *, name: str, log: ProblemLog) -> None:

@@ -48,7 +48,7 @@ class TableBytes:
 
     @classmethod
     def read(cls, path: Path, *, count: Count | None = None) -> TableBytes:
-        """Read a file; ``count`` is told how many bytes more were read, again and again."""
+        """Read a file; ``count`` receives the number of further bytes after each read."""
         with path.open("rb", buffering=0) as stream:
             size = path.stat().st_size
             content = np.empty(size + 1 + PADDING, dtype=np.uint8)

@@ -25,10 +25,10 @@ _SEPARATORS = ("|", "\t", ",", ";")
 
 
 def read_table(path: Path, *, name: str, log: ProblemLog, count: Count | None = None) -> Table:
-    """Read a whole table; ``name`` is what messages call it, ``count`` is told the bytes read.
+    """Read a whole table; ``name`` is what messages call it, ``count`` receives the bytes read.
 
     Rows that are too short are filled with blank cells, cells beyond the header are dropped, and
-    both are told. Raises :class:`CodecError` only where there is no table at all.
+    both are reported. Raises :class:`CodecError` only where there is no table at all.
     """
     content = _read_bytes(path, name=name, count=count)
     _report_nul(content, name=name, log=log)

@@ -21,7 +21,7 @@ class FrameIndex:
     """Time stamps of all pictures in order of showing; ``keys`` are those of key frames.
 
     Key frames an edit list hides are among ``keys``: decoding starts there. ``is_counted`` says
-    that the packets have no usable time stamps, so that pictures are told apart by counting from
+    that the packets have no usable time stamps, so that frames are identified by counting from
     the start, and ``pts`` are their places in that count. ``hidden`` packets give no picture.
     ``packets`` are all packets in the order of the file: place, size, time stamp.
 

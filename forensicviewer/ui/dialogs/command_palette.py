@@ -53,7 +53,7 @@ class ChoicePalette(QFrame):
     """Lists what the typed letters mean and runs the chosen line.
 
     Lies over the window instead of being one: nothing has to be grabbed, and it is where the eyes
-    are. What ``find`` finds may come later; whoever presses Enter before gets it then.
+    are. What ``find`` finds may come later; if Enter is pressed before, it runs then.
     """
 
     def __init__(

@@ -550,7 +550,7 @@ class GraphCanvas(QGraphicsView):
         self._let_go_of_space()
 
     def _hold_space(self, event: QKeyEvent) -> None:
-        """Whoever drags while Space is held moves the view, also from over an image."""
+        """Dragging while Space is held moves the view, also from over an image."""
         if not event.isAutoRepeat():
             self._has_space = self._folds_on_release = True
             self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)

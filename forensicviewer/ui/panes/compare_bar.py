@@ -71,7 +71,7 @@ class CompareBar(Panel):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Where names are long or room is short, the slider stands below them."""
+        """Where names are long or room is short, the slider is below them."""
         room = self.width() - _GAP_PX * (len(self._row) + 1) - _LEAST_SLIDER_PX
         others = sum(each.sizeHint().width() for each in self._row if each is not self.amount)
         self._grid.removeWidget(self.amount)

@@ -421,7 +421,7 @@ def draw_placeholder(
 ) -> None:
     """What stands where nothing can be drawn: the name of the layer and why.
 
-    The name stands above the middle, higher where the reason needs more room below it.
+    The name is above the middle, higher where the reason needs more room below it.
     """
     area = QRectF(0, 0, size.width, size.height).adjusted(24, 16, -24, -16)
     lines = _broken_lines(Qt.AlignmentFlag.AlignHCenter)

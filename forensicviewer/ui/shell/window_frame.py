@@ -289,7 +289,7 @@ class Frame(QMainWindow):
     def _keep_focus(self, focused: QWidget) -> None:
         """Give the keyboard back to whom it was taken from, or to the trials where that one went.
 
-        Whose panel moves or goes loses it to whoever comes next, often a row of tabs.
+        If its panel moves or closes, the next widget gets it, often a row of tabs.
         """
         is_there = shiboken6.isValid(focused) and focused.isVisible() and self._is_in_sight(focused)
         heir = focused if is_there else self.docks.browser.table

@@ -340,7 +340,7 @@ class TrialBrowser(QWidget):
     def _move_rows(self) -> None:
         """Show the order that came with scores or verdicts; nobody asked for it just now.
 
-        Whoever has scrolled elsewhere stays there, and what is selected stays selected.
+        A list that was scrolled elsewhere stays there, and what is selected stays selected.
         """
         table, bar = self.table, self.table.verticalScrollBar()
         was_in_sight, top = table.shows_current, bar.value()
@@ -460,7 +460,7 @@ def _tool_button(name: str, tip: str) -> QToolButton:
 
 
 def _brief(error: QueryError) -> str:
-    """What is wrong and where; the query stands above, and a long hint in the tool tip."""
+    """What is wrong and where; the query is above, and a long hint is in the tooltip."""
     place = f": {error.where.partition(' of ')[0]}" if error.rule == "query-syntax" else ""
     hint = f" ({error.hint})" if 0 < len(error.hint) <= _LONGEST_HINT else ""
     return f"{error.message}{place}{hint}"

@@ -89,7 +89,7 @@ class TrialColumns:
         self._place()
 
     def bring_verdicts_forward(self) -> None:
-        """Whoever judges wants to see what is judged: once there is a verdict, it stands in sight.
+        """Judges need to see what is judged: once there is a verdict, it stands in sight.
 
         The score that ranks trials stays in sight before it. Only once, and not where the user has
         ordered the columns.

@@ -49,7 +49,7 @@ _REDRAWN_BY = VideoChange.MEDIA | VideoChange.REVIEW | VideoChange.SOUND | Video
 class Timeline(QWidget):
     """Lanes, axes, playhead and marks.
 
-    Whoever has no time to make all of it at once builds it later.
+    Callers that cannot make all of it at once build it later.
     """
 
     def __init__(

@@ -82,7 +82,7 @@ class Series:
 class ChartMark:
     """A vertical line, or with ``y`` a dot, that may move without a redraw of the chart.
 
-    The label stands beside the line where it hides least.
+    The label is beside the line where it hides least.
     """
 
     x: float

@@ -29,7 +29,7 @@ _BESIDE_PX = 16
 
 
 class ProblemTree(QTreeWidget):
-    """Problems with the columns of whoever lists them."""
+    """Problems with the columns of the list that shows them."""
 
     def __init__(self, titles: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
