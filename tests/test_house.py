@@ -18,6 +18,7 @@ SOURCES = sorted(
     for folder in ("forensicviewer", "tests", "benchmarks", "packaging")
     for path in (ROOT / folder).rglob("*.py")
 )
+PACKAGE = [path for path in SOURCES if path.is_relative_to(ROOT / "forensicviewer")]
 LATE_MODULES = {
     *("pyqtgraph", "pandas", "networkx", "h5py", "glymur", "av", "imagecodecs", "PIL"),
     *("rawpy", "pi_heif", "markdown_it", "distributed"),
@@ -33,6 +34,34 @@ SLOW_MODULES = {"PySide6", "cv2", *LATE_MODULES}
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_file_is_longer_than_600_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 600
+
+
+def test_no_function_is_longer_than_50_lines() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for path in PACKAGE
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= 50
+    ]
+
+    assert long == []
+
+
+def test_a_class_has_its_name_to_itself() -> None:
+    """Of the Python API, a class is called as the one it wraps; a switch, as in other scorers."""
+    places: dict[str, list[str]] = {}
+    for path in PACKAGE:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            is_switch = isinstance(node, ast.ClassDef) and "Switch" in map(ast.unparse, node.bases)
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not is_switch:
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+
+    shared = {name: found for name, found in places.items() if len(found) > 1}
+
+    assert {name for name, found in shared.items() if "api" in found[0]} == {
+        *("Dataset", "Submission", "Task", "Trial"),
+    }
+    assert {name for name, found in shared.items() if "api" not in found[0]} == set()
 
 
 def test_no_folder_holds_more_than_25_modules() -> None:

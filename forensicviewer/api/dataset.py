@@ -48,18 +48,17 @@ def open_dataset(
     What is wrong with some files is in ``problems``; a dataset that cannot be opened at all raises
     a :class:`ForensicViewerError`. Files are read when they are needed.
     """
-    follow_links = truth("follow_links", follow_links)
+    folder, links = path_of(path), truth("follow_links", follow_links)
     if label_column is not None:
         require(label_column, str, hint="the name of a column")
     if index is not None or reference is not None:
-        tables = [None if table is None else path_of(table) for table in (index, reference)]
         dataset, _ = opening.open_task(
-            path_of(path),
+            folder,
             name=None,
-            index=tables[0],
-            reference=tables[1],
+            index=None if index is None else path_of(index),
+            reference=None if reference is None else path_of(reference),
             label_column=label_column,
-            follow_links=follow_links,
+            follow_links=links,
         )
         return Dataset(dataset)
     choices = make_choices(
@@ -68,10 +67,9 @@ def open_dataset(
         pairing=pairing,
         reference_polarity=reference_polarity,
     )
-    opened = opening.open_dataset(
-        path_of(path), label_column=label_column, choices=choices, follow_links=follow_links
+    return Dataset(
+        opening.open_dataset(folder, label_column=label_column, choices=choices, follow_links=links)
     )
-    return Dataset(opened)
 
 
 class Dataset:

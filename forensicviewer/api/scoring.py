@@ -141,15 +141,7 @@ def score(
     """
     scorer = _scorer_for(kind, options)
     asked = _Asked.of(kind, task, submission, workers, progress)
-    given: dict[str, object] = dict(options)
-    if scorer.has_rules:
-        given["rule"] = choices_of(options.get("rule", ()), scorer=kind)
-        given |= {"rules": rules, "query": query}
-    elif query is not None or rules != RULE_SETS[0].name:
-        raise UsageError(
-            f"Scores of kind {kind} take no query and no rules", hint="filter per_trial instead"
-        )
-    settings = make_settings(scorer.make_settings, given)
+    settings = scorer.settings(kind, {**options, "rules": rules, "query": query})
     return ScoreResult(asked, scorer.run(asked, settings), scorer)
 
 
@@ -237,6 +229,16 @@ class _Scorer:
         """What can be asked beside rules and queries, by name."""
         known = inspect.signature(self.make_settings).parameters
         return tuple(n for n in known if n in ScoreOptions.__annotations__ and n not in self.lacks)
+
+    def settings(self, kind: str, given: dict[str, Any]) -> Any:
+        """What is asked for, as the scorer knows it."""
+        if self.has_rules:
+            given["rule"] = choices_of(given.get("rule", ()), scorer=kind)
+        elif (given.pop("rules"), given.pop("query")) != (RULE_SETS[0].name, None):
+            raise UsageError(
+                f"Scores of kind {kind} take no query and no rules", hint="filter per_trial instead"
+            )
+        return make_settings(self.make_settings, given)
 
 
 class ScoreResult:

@@ -27,14 +27,14 @@ from forensicviewer.cli import (
 )
 from forensicviewer.cli import open as open_command
 from forensicviewer.cli.benchmarking import duplicates, results_grid
-from forensicviewer.cli.command import Command, ExitCode, follow_links
+from forensicviewer.cli.command import ExitCode, Subcommand, follow_links
 from forensicviewer.cli.judging import case, claim, measure, qa, report, review, ruling
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-COMMANDS: tuple[Command, ...] = (
+COMMANDS: tuple[Subcommand, ...] = (
     open_command.COMMAND,
     render.COMMAND,
     info.COMMAND,

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from pathlib import Path
 from typing import Any
 
 from forensicviewer.core.problem import Problem, Severity
@@ -30,7 +31,7 @@ def exit_code(problems: Iterable[Problem]) -> ExitCode:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Subcommand:
     """One subcommand. ``run`` gets the parsed options and returns the exit code.
 
     Modules that define commands import nothing slow; ``run`` imports what it needs.
@@ -46,6 +47,48 @@ class Command:
         self.add_options(parser)
         add_link_option(parser)
         parser.set_defaults(run=self.run, parser=parser)
+
+
+def add_dataset(
+    parser: argparse.ArgumentParser, *, task: str = "task to use if the dataset has several"
+) -> None:
+    """What is opened, and which of its tasks."""
+    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
+    parser.add_argument("--task", metavar="TASK", help=task)
+
+
+def add_submission(parser: argparse.ArgumentParser) -> None:
+    """The one submission that a command is about."""
+    parser.add_argument(
+        "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
+    )
+
+
+def add_submissions(parser: argparse.ArgumentParser, *, help_: str, nargs: str = "*") -> None:
+    """The submissions that a command is about."""
+    parser.add_argument("submissions", type=Path, nargs=nargs, metavar="SUBMISSION", help=help_)
+
+
+def add_tables(parser: argparse.ArgumentParser) -> None:
+    """Tables that take the place of those found in the dataset."""
+    parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
+    parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
+
+
+def add_printing(
+    parser: argparse.ArgumentParser, *, json: str, quiet: str = "print only errors"
+) -> None:
+    """What is printed: for people, for programs, or nothing but errors."""
+    parser.add_argument("--json", action="store_true", help=f"print {json} as JSON")
+    parser.add_argument("--quiet", action="store_true", help=quiet)
+
+
+def add_claim(parser: argparse.ArgumentParser) -> None:
+    """A number that somebody claims."""
+    parser.add_argument(
+        "--metric", action="append", default=[], help="metric of the claim, for example MCC"
+    )
+    parser.add_argument("--value", action="append", default=[], help="the claimed number")
 
 
 def add_link_option(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import ExitCode, Subcommand
 from forensicviewer.cli.display import needing_qt, why_no_display
 from forensicviewer.cli.open import show_window
 from forensicviewer.cli.score import all_scorers
@@ -95,4 +95,4 @@ def _score(dataset: Path, submission: Path, out: Path) -> None:
         console.say(str(page))
 
 
-COMMAND = Command("demo", "Show the sample: a tour of the program", _add_options, _run)
+COMMAND = Subcommand("demo", "Show the sample: a tour of the program", _add_options, _run)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import ExitCode, Subcommand
 from forensicviewer.core.problem import UsageError
 
 
@@ -76,11 +76,11 @@ def _say_participant(options: argparse.Namespace) -> int:
     return ExitCode.FINE
 
 
-_TEMPLATE = Command(
+_TEMPLATE = Subcommand(
     "template", "Write a template for a system description", _add_file, _write_template
 )
-_CHECK = Command("check", "Check the five sections of a system description", _add_file, _check)
-_PARTICIPANT = Command(
+_CHECK = Subcommand("check", "Check the five sections of a system description", _add_file, _check)
+_PARTICIPANT = Subcommand(
     "participant",
     "State whether you take part in the evaluation of a test set",
     _add_answer,
@@ -92,7 +92,7 @@ def _run(options: argparse.Namespace) -> int:
     raise AssertionError(f"no command was chosen: {options}")
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "genai",
     "Write and check GenAI system descriptions, and declare participation",
     _add_commands,

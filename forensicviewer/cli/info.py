@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, exit_code
+from forensicviewer.cli.command import (
+    DATASET_HELP,
+    Subcommand,
+    add_printing,
+    add_submissions,
+    exit_code,
+)
 from forensicviewer.cli.imdl_options import add_places, choices_of
 from forensicviewer.core.model import TaskKind
 from forensicviewer.core.problem import ProblemLog, SubmissionError
@@ -21,22 +27,14 @@ _MOST_EVIDENCE = 12
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument(
-        "submissions",
-        type=Path,
-        nargs="*",
-        default=[],
-        metavar="SUBMISSION",
-        help="submission folders, tables or archives",
-    )
+    add_submissions(parser, help_="submission folders, tables or archives")
     parser.add_argument(
         "--files",
         action="store_true",
         help="also check every file the dataset names: presence, sizes, colours and bit planes",
     )
     add_places(parser)
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    add_printing(parser, json="everything")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -168,4 +166,4 @@ def _say_submission(submission: Submission, coverage: Coverage | None) -> None:
     console.say(f"  {answered}; {coverage.answered} of {trials} trials of {coverage.task.name}")
 
 
-COMMAND = Command("info", "Show what a dataset and its submissions contain", _add_options, _run)
+COMMAND = Subcommand("info", "Show what a dataset and its submissions contain", _add_options, _run)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.cli.command import DATASET_HELP, ExitCode, Subcommand, add_submissions
 from forensicviewer.cli.display import needing_qt, why_no_display
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
@@ -22,13 +22,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="DATASET",
         help=f"{DATASET_HELP}, or a session file or probe",
     )
-    parser.add_argument(
-        "submissions",
-        type=Path,
-        nargs="*",
-        metavar="SUBMISSION",
-        help="submission folders, tables or archives, or further datasets",
-    )
+    add_submissions(parser, help_="submission folders, tables or archives, or further datasets")
     parser.add_argument("--task", metavar="TASK", help="task to show if there are several")
     parser.add_argument("--trial", metavar="ID", help="trial to show first")
     parser.add_argument(
@@ -132,4 +126,4 @@ def _require_existing(paths: list[Path]) -> None:
             raise ForensicViewerError("The file or folder does not exist", where=path)
 
 
-COMMAND = Command("open", "Open the window (default command)", _add_options, _run)
+COMMAND = Subcommand("open", "Open the window (default command)", _add_options, _run)

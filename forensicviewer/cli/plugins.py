@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, exit_code
+from forensicviewer.cli.command import Subcommand, exit_code
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -31,4 +31,4 @@ def _run(options: argparse.Namespace) -> int:
     return exit_code(problems)
 
 
-COMMAND = Command("plugins", "List lenses, layouts, metrics and codecs", _add_options, _run)
+COMMAND = Subcommand("plugins", "List lenses, layouts, metrics and codecs", _add_options, _run)

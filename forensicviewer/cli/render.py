@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, exit_code
+from forensicviewer.cli.command import Subcommand, add_dataset, add_submissions, exit_code
 from forensicviewer.cli.display import needing_qt
 from forensicviewer.core.problem import UsageError
 
@@ -23,14 +23,10 @@ _ENDINGS = (".png", ".jpg", ".jpeg", ".svg", ".pdf", ".graphml", ".csv")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument(
-        "submissions",
-        type=Path,
-        nargs="*",
-        default=[],
-        metavar="SUBMISSION",
-        help="submission folders, tables or archives; a second one is drawn beside the first",
+    add_dataset(parser)
+    add_submissions(
+        parser,
+        help_="submission folders, tables or archives; a second one is drawn beside the first",
     )
     parser.add_argument("--trial", metavar="ID", help="trial to draw (default: the first)")
     parser.add_argument(
@@ -40,7 +36,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="PNG, JPEG or SVG file to write; a graph also as PDF, GraphML or CSV",
     )
-    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     parser.add_argument(
         "--layout", default="inspect", metavar="LAYOUT", help=f"{_LAYOUTS} (default: %(default)s)"
     )
@@ -173,4 +168,4 @@ def _size(text: str) -> tuple[int, int]:
     return found
 
 
-COMMAND = Command("render", "Draw a trial to a file, without a display", _add_options, _run)
+COMMAND = Subcommand("render", "Draw a trial to a file, without a display", _add_options, _run)

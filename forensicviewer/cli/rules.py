@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import ExitCode, Subcommand
 from forensicviewer.core.rules import RULE_SETS, Switch
 
 _PLANS = (
@@ -61,4 +61,4 @@ def _say(switch: type[Switch]) -> None:
     console.say(f"  source: {switch.source}\n" if switch.source else "")
 
 
-COMMAND = Command("rules", "Show where the rule sets score differently", _add_options, _run)
+COMMAND = Subcommand("rules", "Show where the rule sets score differently", _add_options, _run)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import ExitCode, Subcommand
 from forensicviewer.core.problem import UsageError
 from forensicviewer.sources.sample import write_sample
 from forensicviewer.sources.sample.locations import (
@@ -78,4 +78,4 @@ def _to_look_at(folder: Path, made: dict[str, list[str]]) -> tuple[str, str]:
     return shown, made[shown][0]
 
 
-COMMAND = Command("sample", "Write small sample datasets of every kind", _add_options, _run)
+COMMAND = Subcommand("sample", "Write small sample datasets of every kind", _add_options, _run)

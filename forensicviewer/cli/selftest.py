@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from forensicviewer import __version__
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import ExitCode, Subcommand
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def _run(options: argparse.Namespace) -> int:
     return ExitCode.CANNOT if failed else ExitCode.FINE
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "selftest",
     "Check that this installation decodes, scores and draws correctly (also --selftest)",
     _add_options,

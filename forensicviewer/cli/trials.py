@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, exit_code
+from forensicviewer.cli.command import Subcommand, add_dataset, add_printing, add_tables, exit_code
 from forensicviewer.cli.imdl_options import add_places, choices_of
 from forensicviewer.core.problem import UsageError
 
@@ -29,10 +28,8 @@ _USUAL_COLUMNS = (
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument("--task", metavar="TASK", help="task to list if there are several")
-    parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
-    parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
+    add_dataset(parser, task="task to list if there are several")
+    add_tables(parser)
     parser.add_argument(
         "--query",
         metavar="Q",
@@ -47,8 +44,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="columns to print, separated by spaces or commas; 'all' prints every column",
     )
     add_places(parser)
-    parser.add_argument("--json", action="store_true", help="print a list of objects as JSON")
-    parser.add_argument("--quiet", action="store_true", help="do not print problems")
+    add_printing(parser, json="a list of objects", quiet="do not print problems")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -108,4 +104,4 @@ def _columns(task: Task, wanted: list[str] | None) -> list[str]:
     return names
 
 
-COMMAND = Command("trials", "List the trials of a task", _add_options, _run)
+COMMAND = Subcommand("trials", "List the trials of a task", _add_options, _run)

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.cli.command import (
+    ExitCode,
+    Subcommand,
+    add_dataset,
+    add_printing,
+    add_submission,
+)
 from forensicviewer.cli.imdl_options import add_places, choices_of
 
 if TYPE_CHECKING:
@@ -17,11 +23,8 @@ _FAMILIES = ("nc16", "nc17", "mfc", "plan")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
-    )
-    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
+    add_dataset(parser)
+    add_submission(parser)
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to check against")
     parser.add_argument(
         "--rules",
@@ -64,8 +67,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="write the table with masks of wrong size marked FailedValidation",
     )
     add_places(parser)
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only the verdict")
+    add_printing(parser, json="the findings", quiet="print only the verdict")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -148,6 +150,6 @@ def _print(validation: Validation, *, quiet: bool) -> None:
     console.say(f"{validation.submission}: {verdict}{by}")
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "validate", "Check whether a submission follows the rules of its evaluation", _add_options, _run
 )

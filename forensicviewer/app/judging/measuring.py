@@ -13,7 +13,7 @@ from pathlib import Path
 
 from forensicviewer import __version__
 from forensicviewer.app.plugins.metrics import METRICS, metric_number
-from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedTrial, TrialRequest
+from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedTrial
 from forensicviewer.app.workbench.metric_values import ruled_scores
 from forensicviewer.app.workbench.read_ahead import load_trial
 from forensicviewer.app.workbench.request import request_for
@@ -29,7 +29,7 @@ from forensicviewer.core.measurement import (
     Measurement,
     differences,
 )
-from forensicviewer.core.model import Side, Submission, Task, TrialId
+from forensicviewer.core.model import Side, Submission, Task, Trial, TrialId
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 from forensicviewer.core.rules import RuleSet, rule_set
 from forensicviewer.core.rules.mask import SWITCHES
@@ -141,18 +141,7 @@ def state_of(recorded: Measurement, task: Task, submission: Submission | None) -
             hint="open the dataset of the verdict",
             rule="measurement.trial",
         )
-    trial, rules = task.trials[row], rules_of(recorded)
-    places: dict[tuple[str, ...], int] = {
-        operation.key: number for number, operation in enumerate(trial.operations)
-    }
-    unknown = [key for key in recorded.operations or () if key not in places]
-    if unknown:
-        raise ForensicViewerError(
-            f"The journal of {recorded.trial} has no operation {' '.join(unknown[0])}",
-            hint="the journal has changed since the verdict was given",
-            rule="measurement.operation",
-        )
-    chosen = recorded.operations
+    trial = task.trials[row]
     scoring = Scoring(
         kernels=Kernels(
             KernelShape.named(recorded.kernel),
@@ -160,32 +149,40 @@ def state_of(recorded: Measurement, task: Task, submission: Submission | None) -
             recorded.dilate_px,
             recorded.distraction_px,
         ),
-        selected=None if chosen is None else frozenset(places[key] for key in chosen),
+        selected=_selected(recorded, trial),
         uses_bit_planes=recorded.bit_planes,
         honours_opt_out=recorded.opt_out_pixels,
     )
-    submissions = () if submission is None else (submission,)
-    request = TrialRequest.of(
-        task,
-        trial,
-        submissions,
-        kernels=scoring.kernels,
-        selected=scoring.selected,
-        uses_bit_planes=scoring.uses_bit_planes,
-        honours_opt_out=scoring.honours_opt_out,
-        rules=rules,
-    )
     threshold = 128 if recorded.threshold is None else recorded.threshold
-    return ViewState(
+    state = ViewState(
         task=task,
-        submissions=submissions,
+        submissions=() if submission is None else (submission,),
         trial_id=trial.id,
-        loaded=load_trial(request),
         side=Side(recorded.side),
         thresholds=Thresholds(threshold, snap=None, rival_snap=None, actual=recorded.actual),
         scoring=scoring,
-        rules=rules,
+        rules=rules_of(recorded),
     )
+    request = request_for(state, trial.id)
+    assert request is not None, "the task has the trial"
+    return replace(state, loaded=load_trial(request))
+
+
+def _selected(recorded: Measurement, trial: Trial) -> frozenset[int] | None:
+    """Where the recorded operations stand in the journal as it is now."""
+    if recorded.operations is None:
+        return None
+    places: dict[tuple[str, ...], int] = {
+        operation.key: number for number, operation in enumerate(trial.operations)
+    }
+    for key in recorded.operations:
+        if key not in places:
+            raise ForensicViewerError(
+                f"The journal of {recorded.trial} has no operation {' '.join(key)}",
+                hint="the journal has changed since the verdict was given",
+                rule="measurement.operation",
+            )
+    return frozenset(places[key] for key in recorded.operations)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,8 +18,8 @@ from forensicviewer.app.provenance.trials import ProvenanceTrial
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.core.graph.filtering import (
     NODE_TYPES,
-    RankedLine,
     Recall,
+    RowAtLength,
     Wanted,
     cuts,
     findings_at,
@@ -209,7 +209,7 @@ def _node_table(rankings: Sequence[ScoredRanking], lengths: Sequence[int]) -> Ou
     return OutputTable("node_mapping.csv", columns, rows)
 
 
-def _by_finding(found: RankedLine) -> tuple[object, ...]:
+def _by_finding(found: RowAtLength) -> tuple[object, ...]:
     confidence = None if found.system is None else found.system.confidence
     return found.match.value, confidence is None, confidence or 0, world_id(found.file)
 

@@ -109,34 +109,16 @@ def validate(
         return _validate_maps(task, submission, options, progress)
     profile = _profile(task, submission, options.family)
     findings = Findings(submission.table.name)
-    index = _index_of(task, profile)
     if options.names or profile.by_plan:
         check_name(_table_path(submission), profile, findings, ncid=options.ncid)
     wrong: list[WrongSize] = []
     _pass_on(submission, findings)
     _check_text(submission, profile.required, findings)
     if check_columns(submission.table, profile, findings):
-        check_rows(submission.table, index, profile, findings)
-        if profile.masks and options.masks:
-            wrong = check_masks(
-                submission.table,
-                index,
-                profile,
-                findings,
-                root=Path(submission.root),
-                only=_targets(task, profile) if options.targets_only else None,
-                progress=progress,
-            )
-        if profile.intervals:
-            _check_video(task, submission, profile, findings, options=options, progress=progress)
-        if profile.documents:
-            check_documents(
-                submission,
-                profile,
-                findings,
-                task=task,
-                skip_opted_out=options.skip_opted_out,
-            )
+        check_rows(submission.table, _index_of(task, profile), profile, findings)
+        wrong = _check_files(
+            task, submission, profile, findings, options=options, progress=progress
+        )
     if profile.by_plan:
         check_by_plan(submission, profile, findings, condition=task.condition)
     return Validation(
@@ -146,6 +128,36 @@ def validate(
         findings=tuple(_cited(one, profile) for one in _as_strict(findings, strict=options.strict)),
         revised=_revised(submission, wrong) if wrong else None,
     )
+
+
+def _check_files(
+    task: Task,
+    submission: Submission,
+    profile: Profile,
+    findings: Findings,
+    *,
+    options: ValidationOptions,
+    progress: Progress,
+) -> list[WrongSize]:
+    """What the rows name: masks, intervals of videos, documents; the masks of a wrong size."""
+    wrong: list[WrongSize] = []
+    if profile.masks and options.masks:
+        wrong = check_masks(
+            submission.table,
+            _index_of(task, profile),
+            profile,
+            findings,
+            root=Path(submission.root),
+            only=_targets(task, profile) if options.targets_only else None,
+            progress=progress,
+        )
+    if profile.intervals:
+        _check_video(task, submission, profile, findings, options=options, progress=progress)
+    if profile.documents:
+        check_documents(
+            submission, profile, findings, task=task, skip_opted_out=options.skip_opted_out
+        )
+    return wrong
 
 
 def _profile(task: Task, submission: Submission, family: RuleFamily | None) -> Profile:

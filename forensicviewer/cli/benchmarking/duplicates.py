@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, exit_code
+from forensicviewer.cli.command import Subcommand, add_dataset, add_printing, exit_code
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "to 1000 images, all pairs are compared; with more, only pairs with similar "
         "perceptual hashes."
     )
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
+    add_dataset(parser)
     parser.add_argument(
         "--threshold",
         type=float,
@@ -45,8 +44,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="seed of the split (default: %(default)s)"
     )
-    parser.add_argument("--json", action="store_true", help="print the groups as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    add_printing(parser, json="the groups")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -106,4 +104,4 @@ def _say(search: DuplicateSearch) -> None:
     )
 
 
-COMMAND = Command("duplicates", "Find near-duplicates among the probes", _add_options, _run)
+COMMAND = Subcommand("duplicates", "Find near-duplicates among the probes", _add_options, _run)

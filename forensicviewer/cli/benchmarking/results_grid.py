@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, exit_code
+from forensicviewer.cli.command import Subcommand, exit_code
 from forensicviewer.core.problem import ProblemLog, UsageError
 
 _METRICS = ("F1", "IoU", "AUC", "Accuracy", "ImageF1", "ImageAUC", "ImageAccuracy")
@@ -96,4 +96,4 @@ def _list_robustness(options: argparse.Namespace) -> int:
     return exit_code(log.freeze())
 
 
-COMMAND = Command("results-grid", "Compare runs over datasets in one table", _add_options, _run)
+COMMAND = Subcommand("results-grid", "Compare runs over datasets in one table", _add_options, _run)

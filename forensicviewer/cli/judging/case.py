@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import (
+    ExitCode,
+    Subcommand,
+    add_claim,
+    add_printing,
+    add_submissions,
+)
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
@@ -35,13 +41,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", type=Path, metavar="DATASET|FILE", help="the dataset of the trial, or a case file"
     )
-    parser.add_argument(
-        "submissions",
-        type=Path,
-        nargs="*",
-        metavar="SUBMISSION",
-        help="the submission of the trial",
-    )
+    add_submissions(parser, help_="the submission of the trial")
     parser.add_argument("--trial", metavar="ID", help="the trial to write")
     parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     parser.add_argument("--out", type=Path, metavar="FILE", help="new .fvcase file")
@@ -50,10 +50,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--who", default="", metavar="NAME", help="who writes it or hands it on")
     parser.add_argument("--checker", default="", metavar="NAME", help="who checked it")
     parser.add_argument("--note", default="", metavar="TEXT")
-    parser.add_argument(
-        "--metric", action="append", default=[], help="metric of the claim, for example MCC"
-    )
-    parser.add_argument("--value", action="append", default=[], help="the claimed number")
+    add_claim(parser)
     parser.add_argument(
         "--licence", default="", metavar="TEXT", help="what the recipient may do with it"
     )
@@ -69,8 +66,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="replace names of judges and submissions by numbers",
     )
-    parser.add_argument("--json", action="store_true", help="print what was checked as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    add_printing(parser, json="what was checked")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -186,4 +182,4 @@ def _tell(opened: OpenedCase, options: argparse.Namespace) -> int:
     return ExitCode.PROBLEMS if opened.is_different else ExitCode.FINE
 
 
-COMMAND = Command("case", "Write, open and verify case files", _add_options, _run)
+COMMAND = Subcommand("case", "Write, open and verify case files", _add_options, _run)

@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.cli.command import (
+    ExitCode,
+    Subcommand,
+    add_dataset,
+    add_printing,
+    add_submission,
+)
+from forensicviewer.cli.score.options import add_rule_set
 from forensicviewer.core.problem import UsageError
-from forensicviewer.core.rules import RULE_SETS, rule_set
+from forensicviewer.core.rules import rule_set
 
 if TYPE_CHECKING:
     from forensicviewer.app.claims.search import ExplainedClaim, Explanation
@@ -24,10 +31,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "printed digits, the simplest first. Exit code 0: the evaluation's settings give it; "
         "1: other settings do, or none."
     )
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
-    )
+    add_dataset(parser)
+    add_submission(parser)
     parser.add_argument("--trial", required=True, metavar="ID", help="the trial of the claim")
     parser.add_argument(
         "--metric",
@@ -43,13 +48,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NUMBER",
         help="the claimed number as printed, one for each --metric",
     )
-    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
-    parser.add_argument(
-        "--rules",
-        default=RULE_SETS[0].name,
-        choices=[rules.name for rules in RULE_SETS],
-        help="rule set of the evaluation (default: %(default)s)",
-    )
+    add_rule_set(parser, help_="rule set of the evaluation (default: %(default)s)")
     parser.add_argument(
         "--steps",
         type=int,
@@ -74,8 +73,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="another submission whose mask may have been scored; may be repeated",
     )
     parser.add_argument("--all", action="store_true", help=f"list more than {_LISTED} settings")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    add_printing(parser, json="the result")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -183,6 +181,6 @@ def _document(explained: ExplainedClaim, dataset: Path) -> dict[str, object]:
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "claim", "Explain a claimed number: find the settings that give it", _add_options, _run
 )

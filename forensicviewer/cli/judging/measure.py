@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
-from forensicviewer.core.rules import RULE_SETS, Switch
+from forensicviewer.cli.command import ExitCode, Subcommand, add_dataset, add_submission
+from forensicviewer.cli.score.options import add_mask_options, add_rule_set, add_switches
 
 if TYPE_CHECKING:
     from forensicviewer.core.measurement import Measurement
     from forensicviewer.core.model import Task
 
-# The values of Side and KernelShape, which take a while to import.
+# The values of Side, which takes a while to import.
 _SIDES = ("Probe", "Donor")
-_KERNELS = ("box", "disc", "diamond", "gaussian", "line")
-
-
-def _switch(text: str) -> Switch:
-    from forensicviewer.core.rules.catalog import choice_named
-
-    return choice_named(text, scorer="mask")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -31,22 +23,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "the window, of verdicts and of reports. Without --threshold, the threshold with the "
         "largest MCC is used."
     )
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
-    )
+    add_dataset(parser)
+    add_submission(parser)
     parser.add_argument("--trial", required=True, metavar="ID", help="the trial to measure")
-    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
     parser.add_argument("--side", choices=_SIDES, default=_SIDES[0], help="side of a splice")
-    names = [rules.name for rules in RULE_SETS]
-    parser.add_argument("--rules", choices=names, default=names[0], help="rule set")
-    parser.add_argument(
-        "--rule", action="append", default=[], type=_switch, metavar="SWITCH=CHOICE"
-    )
-    parser.add_argument("--kernel", choices=_KERNELS, default=_KERNELS[0])
-    parser.add_argument("--erode", type=int, default=15, metavar="N")
-    parser.add_argument("--dilate", type=int, default=11, metavar="N")
-    parser.add_argument("--distraction", type=int, metavar="N")
+    add_rule_set(parser)
+    add_switches(parser, "mask")
+    add_mask_options(parser)
     parser.add_argument(
         "--operation",
         nargs=3,
@@ -55,8 +38,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="score this operation of the journal; may be repeated (default: all)",
     )
     parser.add_argument("--no-operations", action="store_true", help="score none of the operations")
-    parser.add_argument("--bit-planes", action="store_true")
-    parser.add_argument("--opt-out-pixels", action="store_true")
     parser.add_argument(
         "--threshold",
         type=int,
@@ -120,6 +101,6 @@ def _asked(options: argparse.Namespace, task: Task, submission: str) -> Measurem
     )
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "measure", "Print every number of one trial with given settings", _add_options, _run
 )

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.cli.command import (
+    DATASET_HELP,
+    ExitCode,
+    Subcommand,
+    add_printing,
+    add_submissions,
+)
 from forensicviewer.core.problem import Severity, UsageError
 
 if TYPE_CHECKING:
@@ -23,9 +29,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "warnings."
     )
     parser.add_argument("dataset", type=Path, nargs="?", metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument(
-        "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submission to compare with"
-    )
+    add_submissions(parser, help_="submission to compare with")
     parser.add_argument(
         "--task", metavar="TASK", help="check only this task (default: all with masks)"
     )
@@ -42,8 +46,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for suspects.csv and suspects.html"
     )
-    parser.add_argument("--json", action="store_true", help="print the suspects as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    add_printing(parser, json="the suspects")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -94,4 +97,4 @@ def _list_rules() -> None:
         console.say(f"  {rule.remedy}. False alarms on clean data: {rule.rate}.")
 
 
-COMMAND = Command("qa", "Find references that may be wrong", _add_options, _run)
+COMMAND = Subcommand("qa", "Find references that may be wrong", _add_options, _run)

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
+from forensicviewer.cli.command import (
+    DATASET_HELP,
+    ExitCode,
+    Subcommand,
+    add_claim,
+    add_submissions,
+)
 from forensicviewer.cli.judging.case import explained_by
 from forensicviewer.core.problem import ForensicViewerError, UsageError
 
@@ -38,18 +44,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar="DATASET",
         help=f"{DATASET_HELP}, or the folder of a review",
     )
-    parser.add_argument(
-        "submissions", type=Path, nargs="*", metavar="SUBMISSION", help="submissions to report on"
-    )
+    add_submissions(parser, help_="submissions to report on")
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="new .html or .pdf file"
     )
     parser.add_argument("--trial", metavar="ID", help="trial of a trial or dispute report")
     parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
-    parser.add_argument(
-        "--metric", action="append", default=[], help="metric of the claim, for example MCC"
-    )
-    parser.add_argument("--value", action="append", default=[], help="the claimed number")
+    add_claim(parser)
     parser.add_argument(
         "--steps",
         type=int,
@@ -172,4 +173,4 @@ def _verdicts(options: argparse.Namespace, task: Task, trial_id: TrialId) -> tup
     return () if standing is None else standing.verdicts
 
 
-COMMAND = Command("report", "Write a report as HTML or PDF", _add_options, _run)
+COMMAND = Subcommand("report", "Write a report as HTML or PDF", _add_options, _run)

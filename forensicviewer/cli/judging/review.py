@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode, exit_code
+from forensicviewer.cli.command import ExitCode, Subcommand, add_dataset, add_printing, exit_code
 from forensicviewer.core.problem import ProblemLog, UsageError
 from forensicviewer.core.verdict import Ruling
 
@@ -24,8 +24,7 @@ _RULINGS = [ruling.value for ruling in Ruling]
 def _add_options(parser: argparse.ArgumentParser) -> None:
     steps = parser.add_subparsers(dest="step", required=True, metavar="STEP")
     init = _step(steps, "init", "Create a review of a dataset, in a separate folder", _init)
-    init.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    init.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
+    add_dataset(init)
     init.add_argument(
         "--judge",
         action="append",
@@ -80,8 +79,7 @@ def _step(
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = steps.add_parser(name, help=words, description=words)
     parser.add_argument("review", type=Path, metavar="REVIEW", help="folder of the review")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    add_printing(parser, json="the result")
     parser.set_defaults(run_step=run)
     return parser
 
@@ -305,4 +303,6 @@ def _say(options: argparse.Namespace, words: Iterable[str], found: dict[str, Any
             console.say(line)
 
 
-COMMAND = Command("review", "Set up, follow, merge, verify and export reviews", _add_options, _run)
+COMMAND = Subcommand(
+    "review", "Set up, follow, merge, verify and export reviews", _add_options, _run
+)

@@ -8,25 +8,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, Command, ExitCode
-from forensicviewer.cli.score.options import rules_of, settings_from
+from forensicviewer.cli.command import (
+    ExitCode,
+    Subcommand,
+    add_dataset,
+    add_printing,
+    add_submissions,
+)
+from forensicviewer.cli.score.options import (
+    add_mask_options,
+    add_rule_set,
+    add_switches,
+    rules_of,
+    settings_from,
+)
 from forensicviewer.core.problem import UsageError
-from forensicviewer.core.rules import RULE_SETS, Switch, rule_set
+from forensicviewer.core.rules import rule_set
 
 if TYPE_CHECKING:
     from forensicviewer.app.rulings.effect import Effect
     from forensicviewer.app.rulings.ruling import Decision
     from forensicviewer.core.model import Task, TrialId
 
-_KERNELS = ("box", "disc", "diamond", "gaussian", "line")
 _USUAL: dict[str, object] = {"kernel": "box", "erode": 15, "dilate": 11, "distraction": None}
 _USUAL |= {"opt_out_pixels": False, "bit_planes": False, "rule": []}
-
-
-def _switch(text: str) -> Switch:
-    from forensicviewer.core.rules.catalog import choice_named
-
-    return choice_named(text, scorer="mask")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -34,11 +39,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "Scores every submission with and without a ruling, and prints averages and ranks "
         "before and after. The dataset is not changed."
     )
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument(
-        "submissions", type=Path, nargs="+", metavar="SUBMISSION", help="submissions to rank"
-    )
-    parser.add_argument("--task", metavar="TASK", help="task to use if the dataset has several")
+    add_dataset(parser)
+    add_submissions(parser, help_="submissions to rank", nargs="+")
     ruling = parser.add_argument_group("the ruling, with one or more parts")
     ruling.add_argument(
         "--leave-out",
@@ -69,32 +71,19 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         metavar=("NAME", "ID", "FILE"),
         help="mask that replaces the one of the submission NAME",
     )
-    ruling.add_argument("--kernel", choices=_KERNELS, default="box")
-    ruling.add_argument("--erode", type=int, default=15, metavar="N")
-    ruling.add_argument("--dilate", type=int, default=11, metavar="N")
-    ruling.add_argument("--distraction", type=int, metavar="N")
-    ruling.add_argument("--opt-out-pixels", action="store_true")
-    ruling.add_argument("--bit-planes", action="store_true")
-    ruling.add_argument(
-        "--rules",
-        choices=[rules.name for rules in RULE_SETS],
-        help="score again with this rule set",
-    )
-    ruling.add_argument(
-        "--rule", action="append", default=[], type=_switch, metavar="SWITCH=CHOICE"
-    )
-    parser.add_argument(
-        "--evaluation-rules",
-        default=RULE_SETS[0].name,
-        choices=[rules.name for rules in RULE_SETS],
-        help="rule set before the ruling (default: %(default)s)",
+    add_mask_options(ruling)
+    add_rule_set(ruling, default=None, help_="score again with this rule set")
+    add_switches(ruling, "mask")
+    add_rule_set(
+        parser,
+        name="--evaluation-rules",
+        help_="rule set before the ruling (default: %(default)s)",
     )
     parser.add_argument(
         "--metric", default="", metavar="NAME", help="average that decides the ranks"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="new .csv with every average")
-    parser.add_argument("--json", action="store_true", help="print the effect as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    add_printing(parser, json="the effect")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -213,4 +202,6 @@ def document_of(effect: Effect) -> dict[str, object]:
     }
 
 
-COMMAND = Command("ruling", "Show the effect of a ruling on averages and ranks", _add_options, _run)
+COMMAND = Subcommand(
+    "ruling", "Show the effect of a ruling on averages and ranks", _add_options, _run
+)

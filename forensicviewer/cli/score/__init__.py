@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Subcommand
 from forensicviewer.cli.score import (
     all_scorers,
     detection,
@@ -17,7 +17,7 @@ from forensicviewer.cli.score import (
     temporal,
 )
 
-SCORERS: tuple[Command, ...] = (
+SCORERS: tuple[Subcommand, ...] = (
     mask.COMMAND,
     detection.COMMAND,
     temporal.COMMAND,
@@ -35,7 +35,7 @@ def _add_scorers(parser: argparse.ArgumentParser) -> None:
         _guarded(scorer).add_to(scorers)
 
 
-def _guarded(scorer: Command) -> Command:
+def _guarded(scorer: Subcommand) -> Subcommand:
     def run(options: argparse.Namespace) -> int:
         # Imported here, so that the program starts quickly whatever it is asked to do.
         from forensicviewer.app.report.overwrite import require_replaceable, require_results_folder
@@ -53,4 +53,4 @@ def _run(options: argparse.Namespace) -> int:
     raise AssertionError(f"no scorer was chosen: {options}")
 
 
-COMMAND = Command("score", "Score a submission with NIST's metrics", _add_scorers, _run)
+COMMAND = Subcommand("score", "Score a submission with NIST's metrics", _add_scorers, _run)

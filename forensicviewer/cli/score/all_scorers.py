@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command, ExitCode, exit_code
+from forensicviewer.cli.command import ExitCode, Subcommand, exit_code
 from forensicviewer.cli.score import detection, filtering, genai, imdl, mask, provenance, temporal
 from forensicviewer.cli.score.options import add_shared_options, rules_of
 from forensicviewer.core.problem import (
@@ -209,6 +209,6 @@ def _problems(summaries: Mapping[str, Mapping[str, object]]) -> list[Problem]:
     return list(found)
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "all", "Run every scorer that applies to the submission", add_shared_options, _run
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Subcommand
 from forensicviewer.cli.score.options import add_shared_options, finish, settings_from
 
 
@@ -59,6 +59,6 @@ def _run(options: argparse.Namespace) -> int:
     )
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "detection", "Score how well confidence separates targets from non-targets", _add_options, _run
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Subcommand
 from forensicviewer.cli.score.provenance import add_provenance_options, score_and_finish
 
 
@@ -27,4 +27,4 @@ def _run(options: argparse.Namespace) -> int:
     return score_and_finish(options, word="filtering", score=score_filtering, figure=recall_figure)
 
 
-COMMAND = Command("filtering", "Score how many related images were found", _add_options, _run)
+COMMAND = Subcommand("filtering", "Score how many related images were found", _add_options, _run)

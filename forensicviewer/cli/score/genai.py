@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Subcommand, add_tables
 from forensicviewer.cli.score.options import add_reporting, finish
 
 
@@ -25,8 +25,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--task", metavar="TASK", help="task to score if the dataset has several indexes"
     )
-    parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
-    parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
+    add_tables(parser)
     parser.add_argument(
         "--label-column",
         metavar="NAME",
@@ -94,7 +93,7 @@ def _run(options: argparse.Namespace) -> int:
     )
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "genai",
     "Score how well systems distinguish AI-generated images from others",
     _add_options,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Subcommand
 from forensicviewer.cli.imdl_options import add_meaning, add_places, choices_of
 from forensicviewer.cli.score.mask import add_workers, crew_of
 from forensicviewer.cli.score.options import add_reporting, finish, settings_from
@@ -109,4 +109,6 @@ def _open(options: argparse.Namespace) -> tuple[Dataset, Task, Submission]:
     return dataset, task, open_submission(options.submission, task=task)
 
 
-COMMAND = Command("imdl", "Score predicted masks with IMDL-BenCo's evaluators", _add_options, _run)
+COMMAND = Subcommand(
+    "imdl", "Score predicted masks with IMDL-BenCo's evaluators", _add_options, _run
+)

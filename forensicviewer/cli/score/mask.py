@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Subcommand
 from forensicviewer.cli.score.options import (
+    add_mask_options,
     add_shared_options,
     finish,
     headlines_by_rules,
@@ -22,38 +23,10 @@ if TYPE_CHECKING:
     from forensicviewer.app.runtime.batch import Crew
     from forensicviewer.core.model import Submission, Task
 
-_KERNELS = ("box", "disc", "diamond", "gaussian", "line")
-
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_shared_options(parser, scorer="mask")
-    parser.add_argument(
-        "--kernel",
-        choices=_KERNELS,
-        default="box",
-        help="shape of all three kernels (default: box)",
-    )
-    parser.add_argument(
-        "--erode",
-        type=int,
-        default=15,
-        metavar="N",
-        help="width of the kernel that erodes selected regions (default: 15)",
-    )
-    parser.add_argument(
-        "--dilate",
-        type=int,
-        default=11,
-        metavar="N",
-        help="width of the kernel that dilates selected regions (default: 11)",
-    )
-    parser.add_argument(
-        "--distraction",
-        type=int,
-        metavar="N",
-        help="width of the kernel that dilates unselected regions (default: 15; 11 with "
-        "--rules plan)",
-    )
+    add_mask_options(parser)
     parser.add_argument(
         "--threshold",
         type=int,
@@ -62,14 +35,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--no-score-value", type=int, metavar="N", help="grey value of pixels that are never scored"
-    )
-    parser.add_argument(
-        "--opt-out-pixels",
-        action="store_true",
-        help="read the grey value of opted-out pixels from the submission, for each trial",
-    )
-    parser.add_argument(
-        "--bit-planes", action="store_true", help="use the JPEG 2000 references of the trials"
     )
     parser.add_argument(
         "--scored-only", action="store_true", help="list only trials that could be scored"
@@ -159,6 +124,6 @@ def crew_of(options: argparse.Namespace) -> Iterator[Crew]:
             yield crew
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     "mask", "Score masks of manipulated regions at every threshold", _add_options, _run
 )

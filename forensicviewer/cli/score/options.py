@@ -7,16 +7,23 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from forensicviewer.cli import console
-from forensicviewer.cli.command import DATASET_HELP, exit_code
+from forensicviewer.cli.command import (
+    add_dataset,
+    add_printing,
+    add_submission,
+    add_tables,
+    exit_code,
+)
 from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch, rule_set
 
 if TYPE_CHECKING:
     from forensicviewer.app.report.score_output import ScoreOutput
     from forensicviewer.app.report.svg_figure import Figure
 
+Options: TypeAlias = argparse._ActionsContainer  # noqa: SLF001 - parsers and their groups
 SettingsT = TypeVar("SettingsT")
 
 
@@ -31,19 +38,19 @@ def add_shared_options(parser: argparse.ArgumentParser, *, scorer: str | None = 
     """Options that mean the same for every scorer; without one, ``--rule`` takes any switch."""
     _add_files(parser)
     _add_selections(parser)
-    _add_rules(parser, scorer)
+    parser.add_argument(
+        "--precision", type=int, metavar="N", help="number of significant digits in the files"
+    )
+    add_rule_set(parser)
+    add_switches(parser, scorer)
     add_reporting(parser)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
-    parser.add_argument(
-        "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
-    )
+    add_dataset(parser)
+    add_submission(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
-    parser.add_argument("--task", metavar="TASK", help="task to score if the dataset has several")
-    parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
-    parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
+    add_tables(parser)
 
 
 def _add_selections(parser: argparse.ArgumentParser) -> None:
@@ -80,16 +87,20 @@ def _add_selections(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_rules(parser: argparse.ArgumentParser, scorer: str | None) -> None:
-    parser.add_argument(
-        "--precision", type=int, metavar="N", help="number of significant digits in the files"
-    )
-    parser.add_argument(
-        "--rules",
-        default=RULE_SETS[0].name,
-        choices=[rules.name for rules in RULE_SETS],
-        help="rule set to use where NIST's code and plans differ (default: %(default)s)",
-    )
+def add_rule_set(
+    parser: Options,
+    *,
+    name: str = "--rules",
+    default: str | None = RULE_SETS[0].name,
+    help_: str = "rule set to use where NIST's code and plans differ (default: %(default)s)",
+) -> None:
+    """Which of the rule sets counts."""
+    names = [rules.name for rules in RULE_SETS]
+    parser.add_argument(name, default=default, choices=names, help=help_)
+
+
+def add_switches(parser: Options, scorer: str | None) -> None:
+    """Single switches of the rule set."""
     parser.add_argument(
         "--rule",
         action="append",
@@ -106,8 +117,32 @@ def add_reporting(
 ) -> None:
     """What a scorer writes and prints beside its result files."""
     parser.add_argument("--html", action="store_true", help=page)
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    add_printing(parser, json="the summary")
+
+
+def add_mask_options(parser: Options) -> None:
+    """How the pixels of a mask are counted."""
+    parser.add_argument(
+        "--kernel",
+        choices=("box", "disc", "diamond", "gaussian", "line"),
+        default="box",
+        help="shape of all three kernels (default: box)",
+    )
+    for name, default, effect in (
+        ("--erode", 15, "erodes selected regions (default: 15)"),
+        ("--dilate", 11, "dilates selected regions (default: 11)"),
+        ("--distraction", None, "dilates unselected regions (default: 15; 11 with --rules plan)"),
+    ):
+        words = f"width of the kernel that {effect}"
+        parser.add_argument(name, type=int, default=default, metavar="N", help=words)
+    parser.add_argument(
+        "--opt-out-pixels",
+        action="store_true",
+        help="read the grey value of opted-out pixels from the submission, for each trial",
+    )
+    parser.add_argument(
+        "--bit-planes", action="store_true", help="use the JPEG 2000 references of the trials"
+    )
 
 
 def rules_of(options: argparse.Namespace) -> RuleSet:

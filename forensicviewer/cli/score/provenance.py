@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Subcommand
 from forensicviewer.cli.score.options import (
     add_shared_options,
     finish,
@@ -87,4 +87,4 @@ def _run(options: argparse.Namespace) -> int:
     return score_and_finish(options, word="provenance", score=score_provenance, figure=graph_figure)
 
 
-COMMAND = Command("provenance", "Score provenance graphs", _add_options, _run)
+COMMAND = Subcommand("provenance", "Score provenance graphs", _add_options, _run)

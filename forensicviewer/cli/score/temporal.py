@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forensicviewer.cli.command import Command
+from forensicviewer.cli.command import Subcommand
 from forensicviewer.cli.score.options import (
     add_shared_options,
     finish,
@@ -100,4 +100,6 @@ def _run(options: argparse.Namespace) -> int:
     )
 
 
-COMMAND = Command("temporal", "Score which frames and audio samples were found", _add_options, _run)
+COMMAND = Subcommand(
+    "temporal", "Score which frames and audio samples were found", _add_options, _run
+)

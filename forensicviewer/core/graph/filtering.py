@@ -34,7 +34,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedLine:
+class RowAtLength:
     """One line of the comparison at a list length; blank parts where one side has none."""
 
     file: FileName
@@ -98,7 +98,7 @@ def recall_at(n: int, ranked: Sequence[SystemNode], wanted: Sequence[Wanted]) ->
 
 def findings_at(
     n: int, ranked: Sequence[SystemNode], wanted: Sequence[Wanted]
-) -> tuple[RankedLine, ...]:
+) -> tuple[RowAtLength, ...]:
     """The comparison line by line: wanted images in their order, then the invented ones."""
     listed: dict[FileName, list[SystemNode]] = {}
     for node in ranked[:n]:
@@ -106,17 +106,17 @@ def findings_at(
     sought: dict[FileName, list[Wanted]] = {}
     for one in wanted:
         sought.setdefault(one.file, []).append(one)
-    lines: list[RankedLine] = []
+    lines: list[RowAtLength] = []
     for file, kinds in sought.items():
         hits = listed.get(file)
         for kind in kinds:
             if hits is None:
-                lines.append(RankedLine(file, Match.MISSED, kind.node_type, None))
+                lines.append(RowAtLength(file, Match.MISSED, kind.node_type, None))
             else:
-                lines += [RankedLine(file, Match.MATCHED, kind.node_type, hit) for hit in hits]
+                lines += [RowAtLength(file, Match.MATCHED, kind.node_type, hit) for hit in hits]
     for file, entries in listed.items():
         if file not in sought:
-            lines += [RankedLine(file, Match.INVENTED, "", entry) for entry in entries]
+            lines += [RowAtLength(file, Match.INVENTED, "", entry) for entry in entries]
     return tuple(lines)
 
 

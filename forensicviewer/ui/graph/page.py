@@ -74,6 +74,18 @@ class GraphBar(QWidget):
         self.search.returnPressed.connect(review.next_found)
         self.found = PlainLabel("")
         self.found.setProperty("role", "muted")
+        self._make_toggles(review)
+        self.layout_kind = _choice(tr("Layout"), [tr(kind.value) for kind in LayoutKind])
+        self.layout_kind.currentIndexChanged.connect(
+            lambda i: review.set_layout(list(LayoutKind)[i])
+        )
+        self.rules = _choice(tr("Rule set"), [rules.name for rules in RULE_SETS])
+        self.rules.currentIndexChanged.connect(lambda i: choose_rules(RULE_SETS[i]))
+        self.focus = _choice(tr("Parts that stay bright"), [tr(focus.value) for focus in Focus])
+        self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
+        self._lay_out()
+
+    def _make_toggles(self, review: GraphReview) -> None:
         self.direct = toggle_button(
             tr("Direct"), tr("Score only ancestors and descendants of the probe")
         )
@@ -94,14 +106,8 @@ class GraphBar(QWidget):
             tr("Journal"), tr("Also draw the images of the journal that are not scored")
         )
         self.journal.toggled.connect(lambda on: review.show_journal(on=on))
-        self.layout_kind = _choice(tr("Layout"), [tr(kind.value) for kind in LayoutKind])
-        self.layout_kind.currentIndexChanged.connect(
-            lambda i: review.set_layout(list(LayoutKind)[i])
-        )
-        self.rules = _choice(tr("Rule set"), [rules.name for rules in RULE_SETS])
-        self.rules.currentIndexChanged.connect(lambda i: choose_rules(RULE_SETS[i]))
-        self.focus = _choice(tr("Parts that stay bright"), [tr(focus.value) for focus in Focus])
-        self.focus.currentIndexChanged.connect(lambda i: review.set_focus(list(Focus)[i]))
+
+    def _lay_out(self) -> None:
         row = FlowRow(self)
         row.setContentsMargins(6, 4, 6, 4)
         row.setSpacing(4)

@@ -13,7 +13,7 @@ from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.provenance.settings import ProvenanceSettings
 from forensicviewer.app.report.score_output import OutputTable, ScoreOutput
 from forensicviewer.app.temporal.trials import TemporalSettings
-from forensicviewer.cli.command import Command, ExitCode
+from forensicviewer.cli.command import ExitCode, Subcommand
 from forensicviewer.cli.score import detection, filtering, mask, provenance, temporal
 from forensicviewer.cli.score.options import add_shared_options, finish, settings_from
 from forensicviewer.core.problem import Problem, Severity
@@ -81,10 +81,10 @@ def test_warnings_make_the_exit_code_and_notes_do_not(tmp_path: Path) -> None:
         (provenance.COMMAND, ProvenanceSettings.from_options, {"node_type"}),
         (filtering.COMMAND, ProvenanceSettings.from_options, {"direct", "undirected"}),
     ],
-    ids=lambda value: value.name if isinstance(value, Command) else "",
+    ids=lambda value: value.name if isinstance(value, Subcommand) else "",
 )
 def test_the_command_line_leaves_every_setting_at_its_default(
-    command: Command, make: Callable[..., object], others: set[str]
+    command: Subcommand, make: Callable[..., object], others: set[str]
 ) -> None:
     parser = argparse.ArgumentParser()
     command.add_options(parser)
