@@ -66,7 +66,10 @@ def add_submission(parser: argparse.ArgumentParser) -> None:
 
 def add_submissions(parser: argparse.ArgumentParser, *, help_: str, nargs: str = "*") -> None:
     """The submissions that a command is about."""
-    parser.add_argument("submissions", type=Path, nargs=nargs, metavar="SUBMISSION", help=help_)
+    # With a default, none are asked for where none are needed.
+    parser.add_argument(
+        "submissions", type=Path, nargs=nargs, default=[], metavar="SUBMISSION", help=help_
+    )
 
 
 def add_tables(parser: argparse.ArgumentParser) -> None:

@@ -32,7 +32,6 @@ from forensicviewer.sources.files.paths import resolve, resolve_inside
 from forensicviewer.sources.files.sealed_zip import Sealed, check_path, write_sealed
 
 BASE = "base"
-ROLES = (PROBE, DONOR, BASE, REFERENCE, SYSTEM_MASK)
 _MOST_EXPLAINED = 20
 _TABLES = {
     "index": "index",

@@ -112,19 +112,12 @@ def with_digests(measured: Measurement, task: Task, submission: Submission | Non
     return replace(measured, files=files)
 
 
-def remeasure(recorded: Measurement, task: Task, submission: Submission | None) -> Measurement:
-    """Compute a recorded measurement anew from the files of a task and a submission.
+def measured_in(state: ViewState, recorded: Measurement) -> Measurement:
+    """What comes out in a state that ``state_of`` made of a recorded measurement.
 
     The settings are the recorded ones; numbers, digests and the program's version are those of
-    now. ``differences`` tells what came out otherwise. A trial the task does not
-    have, or settings this version does not know, raise a ``ForensicViewerError``. Videos are not
-    read frame by frame: only their files are compared.
+    now. Videos are not read frame by frame: only their files are compared.
     """
-    return measured_in(state_of(recorded, task, submission), recorded)
-
-
-def measured_in(state: ViewState, recorded: Measurement) -> Measurement:
-    """What comes out in a state that ``state_of`` made of a recorded measurement."""
     again, task = measure(state), state.task
     assert task is not None
     assert again is not None, "the state holds the trial it was made with"

@@ -31,8 +31,6 @@ from forensicviewer.core.verdict import Entry, Ruling, Standing, Verdict, about_
 
 SETTINGS, _SEAL, _LOGS, _VERSION = "review.json", "review.sha256", "logs", 1
 _MOST_BYTES = 256 << 20
-# What a document of any content raises where another is expected.
-_ODD = (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -18,24 +18,34 @@ from forensicviewer.app.masks.tables import ScoredTrial
 from forensicviewer.app.masks.trials import TrialRow
 from forensicviewer.core.model import Side
 from forensicviewer.core.rules import mask as switches
-from forensicviewer.core.score import ThresholdSweep
+from forensicviewer.core.score import LevelCounts, ThresholdSweep
 from forensicviewer.core.sweep_block import BLOCK, SweepBlock
+
+# Each takes 10 kB: in larger runs, queries and common thresholds unpack the others again.
+_MOST_KEPT = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Sweeps:
-    """The sweeps of a run's trials, unpacked one at a time."""
+    """The sweeps of a run's trials, each unpacked once however many queries ask for it."""
 
     rows: Sequence[TrialRow]
     counted: Sequence[Mapping[Side, Question[Any]]]
     counter: Counter[Any]
     settings: MaskSettings
+    _kept: dict[tuple[int, Side], LevelCounts] = field(default_factory=dict)
+
+    def _counts(self, number: int, side: Side) -> LevelCounts:
+        counts = self._kept.get((number, side))
+        if counts is None:
+            counts = self.counter.counts(self.counted[number][side])
+            if len(self._kept) < _MOST_KEPT:
+                self._kept[number, side] = counts
+        return counts
 
     def sweep(self, number: int, side: Side) -> ThresholdSweep | None:
-        counted = self.counted[number][side]
-        if not counted.is_scored:
-            return None
-        return ThresholdSweep(self.counter.counts(counted))
+        is_scored = self.counted[number][side].is_scored
+        return ThresholdSweep(self._counts(number, side)) if is_scored else None
 
     def metrics(self, side: Side, scorer: MaskScorer) -> tuple[list[SideMetrics], Common]:
         """The numbers of every trial on one side, and what they have in common."""
@@ -57,8 +67,7 @@ class Sweeps:
         """The numbers of some scored rows at a time, with their sweeps."""
         scored = (number for number, counted in enumerate(self.counted) if counted[side].is_scored)
         while numbers := list(islice(scored, BLOCK)):
-            counts = [self.counter.counts(self.counted[number][side]) for number in numbers]
-            yield numbers, SweepBlock(counts)
+            yield numbers, SweepBlock([self._counts(number, side) for number in numbers])
 
     def common_of(self, subsets: Sequence[Sequence[ScoredTrial]]) -> list[Mapping[Side, Common]]:
         """What the trials of each subset have in common; a sweep is unpacked once for all."""

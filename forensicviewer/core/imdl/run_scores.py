@@ -28,12 +28,6 @@ def threshold_of_level(level: int) -> float:
     return (level - 0.5) / 255
 
 
-def level_of_threshold(threshold: float) -> int:
-    """The slider level that calls the same 8-bit scores as "above the threshold"."""
-    scores = np.arange(LEVELS, dtype=np.float32) / np.float32(255)
-    return int(np.count_nonzero(scores <= np.float32(threshold)))
-
-
 def f1_curve(levels: LevelCounts) -> Floats:
     """IMDL-BenCo's F1 at each slider level 0 … 256."""
     tp = _called(levels.table[Region.MANIPULATED])

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from forensicviewer.app.judging.measuring import check, remeasure, rules_of
+from forensicviewer.app.judging.measuring import check, measured_in, rules_of, state_of
 from forensicviewer.app.judging.verdict_table import write_verdicts
 from forensicviewer.app.runtime.jobs import inline_jobs
 from forensicviewer.app.session.desk import Desk
@@ -45,7 +45,7 @@ def judged(desk: Desk) -> Measurement:
 def again(desk: Desk, measured: Measurement) -> Measurement:
     state = desk.workbench.state
     assert state.task is not None
-    return remeasure(measured, state.task, state.submission)
+    return measured_in(state_of(measured, state.task, state.submission), measured)
 
 
 def test_a_verdict_records_settings_numbers_and_digests(desk: Desk) -> None:

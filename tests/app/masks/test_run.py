@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from forensicviewer.app.masks.image_count import CountAnswer, CountJob
 from forensicviewer.app.masks.run import score_masks
 from forensicviewer.app.masks.settings import MaskSettings
 from forensicviewer.app.report.numbers import significant
@@ -490,3 +491,21 @@ def test_a_target_whose_reference_is_empty_is_told(case: MaskCase) -> None:
     assert [(problem.severity, problem.rule) for problem in output.problems] == [
         (Severity.NOTE, "mask-no-region")
     ]
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=[rules.name for rules in RULE_SETS])
+def test_a_mask_is_unpacked_once_however_many_queries_ask_for_it(
+    case: MaskCase, rules: RuleSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpack, unpacked = CountJob.unpacked, list[CountJob]()
+
+    def spy(job: CountJob, payload: bytes) -> CountAnswer | None:
+        unpacked.append(job)
+        return unpack(job, payload)
+
+    monkeypatch.setattr(CountJob, "unpacked", spy)
+    case.trial("p", *HALF).answer("p", FOUND).trial("q", *HALF).answer("q", FOUND)
+    queries = ("Scored=='Y'", "IsTarget=='Y'", "OptimumMCC>0")
+    case.score(replace(PLAIN, rules=rules, queries=queries, threshold_tables=True))
+
+    assert len(unpacked) == len(set(unpacked)) == 2

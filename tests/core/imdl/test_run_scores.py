@@ -14,7 +14,6 @@ from forensicviewer.core.imdl.run_scores import (
     ImageScores,
     RunScores,
     f1_curve,
-    level_of_threshold,
     threshold_of_level,
 )
 
@@ -63,11 +62,16 @@ def test_the_best_single_threshold_is_the_best_of_all_levels() -> None:
     assert level is not None
     curves = np.mean([f1_curve(pair.levels) for pair in pairs], axis=0)
     assert curves[level] == curves.max() == run.mean_curve[level]
-    assert level_of_threshold(threshold_of_level(level)) == level
+
+
+@pytest.mark.parametrize("level", [1, 2, 77, 128, 255])
+def test_above_the_threshold_of_a_level_are_the_scores_of_that_level_and_more(level: int) -> None:
+    scores = np.arange(256, dtype=np.float32) / np.float32(255)
+
+    assert np.count_nonzero(scores <= np.float32(threshold_of_level(level))) == level
 
 
 def test_the_slider_level_of_one_half_is_128() -> None:
-    assert level_of_threshold(0.5) == 128
     assert threshold_of_level(128) == 0.5
 
 
