@@ -219,7 +219,7 @@ def mutate_json(content: bytes, chance: Random, trap: str) -> bytes:
         return b"\n".join(lines) + b"\n"
     try:
         document = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return content
     for _ in range(chance.choice((1, 1, 2, 4))):
         document = _change_value(document, chance, trap)

@@ -13,6 +13,7 @@ import tempfile
 import time
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -29,7 +30,8 @@ from forensicviewer.core.problem import (
 from forensicviewer.core.progress import Progress
 from forensicviewer.sources.files.limits import FileLimits
 from forensicviewer.sources.files.meter import Meter
-from forensicviewer.sources.files.paths import private_cache, resolve_inside
+from forensicviewer.sources.files.paths import NamesInside, private_cache, resolve_inside
+from forensicviewer.sources.files.tar_members import tar_members
 from forensicviewer.sources.files.unpacked import CONTENT, read_list, write_list
 from forensicviewer.sources.files.zip_directory import directory_bytes
 
@@ -74,6 +76,7 @@ _BROKEN = (
     ValueError,
 )
 _CHUNK_BYTES = 1 << 20
+_NAMED_ENTRIES = 100  # that are refused for the same reason; the others are counted
 # How zip, gzip, bzip2 and xz files begin, whatever they are called.
 _PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
 _STAGING = ".unpacking-"
@@ -198,6 +201,9 @@ class _Unpacking:
         self._path = path
         self._meter = meter
         self._target = target
+        # Nothing here is a link, nor becomes one: every entry is written as a plain file.
+        self._names = NamesInside(target)
+        self._refused: Counter[str] = Counter()  # how many, by the rule
         self._limits = limits
         self._log = ProblemLog()
         self._archive_bytes = max(path.stat().st_size, 1)
@@ -217,6 +223,14 @@ class _Unpacking:
                 # Kept as it is, the half of it would be taken for the whole next time.
                 raise
             self._say_broken(error)
+        for rule, count in self._refused.items():
+            if count > _NAMED_ENTRIES:
+                self._log.error(
+                    f"{count - _NAMED_ENTRIES} more entries were refused for the same reason",
+                    where=self._path.name,
+                    hint="these entries were not unpacked",
+                    rule=rule,
+                )
         return self._log.freeze()
 
     def _unpack(self, entry: _Entry) -> None:
@@ -224,7 +238,7 @@ class _Unpacking:
             self._refuse(entry, entry.refused, rule="archive.entry-kind")
             return
         try:
-            path = resolve_inside(self._target, entry.name)
+            path = self._names.find(entry.name) or resolve_inside(self._target, entry.name)
         except UnsafePathError as error:
             self._refuse(entry, error.message, rule="archive.entry-path")
             return
@@ -297,6 +311,9 @@ class _Unpacking:
         return SubmissionError(message, where=self._path, hint=hint, rule="archive.bomb")
 
     def _refuse(self, entry: _Entry, message: str, *, rule: str) -> None:
+        self._refused[rule] += 1
+        if self._refused[rule] > _NAMED_ENTRIES:
+            return
         self._log.error(
             message,
             where=f"{self._path.name}:{entry.name[:200]!r}",
@@ -338,44 +355,8 @@ def _opened(path: Path, meter: Meter, limits: ArchiveLimits) -> Iterator[Iterato
         with _metered(path, meter) as stream, zipfile.ZipFile(stream) as packed:
             yield (_zip_entry(packed, member) for member in packed.infolist())
     else:
-
-        class Member(_ShortNamed):
-            most_bytes = limits.name_bytes
-
-        with (
-            _metered(path, meter) as stream,
-            tarfile.open(fileobj=stream, tarinfo=Member) as tape,
-        ):
-            yield (_tar_entry(tape, member) for member in _members(tape, limits))
-
-
-class _ShortNamed(tarfile.TarInfo):
-    """An entry with a limited name: Python reads long names and attributes into memory."""
-
-    most_bytes = 0
-
-    def _proc_member(self, tape: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.type in _LONG_NAMES and self.size > self.most_bytes:
-            raise tarfile.ReadError("the name of an entry is too long")
-        # Where Python itself decides by the kind of entry how it goes on.
-        found: tarfile.TarInfo = super()._proc_member(tape)  # type: ignore[misc]
-        return found
-
-
-_LONG_NAMES = (
-    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
-    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
-)
-
-
-def _members(tape: tarfile.TarFile, limits: ArchiveLimits) -> Iterator[tarfile.TarInfo]:
-    """The entries one after the other; none is kept, so that many of them need no memory."""
-    while (member := tape.next()) is not None:
-        # To pass over an entry takes as long as to unpack it.
-        if member.size > limits.entry_bytes or tape.offset > 2 * limits.total_bytes:
-            raise tarfile.ReadError("an entry, or all of them together, is too large")
-        yield member
-        tape.members.clear()  # type: ignore[attr-defined]  # typeshed does not know it
+        with _metered(path, meter) as stream:
+            yield _tar_entries(stream, limits)
 
 
 def _is_zip(path: Path) -> bool:
@@ -387,9 +368,11 @@ def _is_zip(path: Path) -> bool:
 
 def _is_tar(path: Path) -> bool:
     try:
-        return tarfile.is_tarfile(path)
+        with path.open("rb") as stream:
+            next(_tar_entries(stream, ArchiveLimits()), None)
     except _BROKEN:
         return False
+    return True
 
 
 def _zip_entry(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Entry:
@@ -408,6 +391,16 @@ def _zip_entry(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Entry:
         refused=refused,
         open=lambda: packed.open(member),
     )
+
+
+def _tar_entries(stream: IO[bytes], limits: ArchiveLimits) -> Iterator[_Entry]:
+    members = tar_members(
+        stream,
+        name_bytes=limits.name_bytes,
+        entry_bytes=limits.entry_bytes,
+        total_bytes=2 * limits.total_bytes,
+    )
+    return (_tar_entry(tape, member) for tape, member in members)
 
 
 def _tar_entry(tape: tarfile.TarFile, member: tarfile.TarInfo) -> _Entry:
