@@ -258,9 +258,9 @@ class ScoreResult:
 
     def __repr__(self) -> str:
         numbers = list(self.model.headline.items())[:3]
-        told = ", ".join(f"{name} {value or 'none'}" for name, value in numbers)
+        shown = ", ".join(f"{name} {value or 'none'}" for name, value in numbers)
         names = ", ".join(submission.name for submission in self._asked.submissions)
-        return f"<ScoreResult {self.kind} of {names}: {told}>"
+        return f"<ScoreResult {self.kind} of {names}: {shown}>"
 
     def _repr_html_(self) -> str:
         return self.summary.to_html()

@@ -146,8 +146,8 @@ class RocCurve:
     def d_prime(self) -> float:
         """Largest Z(CDR) - Z(FAR) over the vertices."""
         far, cdr = (np.clip(rates, *_RATE_LIMITS) for rates in (self.far, self.cdr))
-        told = ~np.isnan(far) & ~np.isnan(cdr)
-        far, cdr = far[told], cdr[told]
+        is_defined = ~np.isnan(far) & ~np.isnan(cdr)
+        far, cdr = far[is_defined], cdr[is_defined]
         if not len(far):
             return _NAN
         distances = _rough_quantile(cdr) - _rough_quantile(far)

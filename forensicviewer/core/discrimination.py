@@ -166,11 +166,11 @@ def _reasons(
     why: dict[str, str] = {}
     if not trials.has_both_classes:
         absent = "human-made" if trials.target_count else "AI-generated"
-        told = f"none of the images of these trials is {absent}"
-        why |= dict.fromkeys((*_CURVED, "BrierN" if trials.target_count else "BrierT"), told)
+        reason = f"none of the images of these trials is {absent}"
+        why |= dict.fromkeys((*_CURVED, "BrierN" if trials.target_count else "BrierT"), reason)
     if not is_probability:
-        told = "some scores are not between 0 and 1"
-        why |= dict.fromkeys(("Brier", "BrierT", "BrierN", "ECE"), told)
+        reason = "some scores are not between 0 and 1"
+        why |= dict.fromkeys(("Brier", "BrierT", "BrierN", "ECE"), reason)
     if confusion is None:
         why |= dict.fromkeys(AT_CUTOFF, "the file name declares no cutoff")
         return why

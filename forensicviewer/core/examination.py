@@ -147,8 +147,8 @@ class Mark:
         }[self.shape]
         first, last = self.frames or (0, 0)
         when = f"frame {first}" if first == last else f"frames {first} to {last}"
-        told = (words, when if self.frames else "", "donor" if self.side is Side.DONOR else "")
-        return ", ".join(part for part in told if part)
+        parts = (words, when if self.frames else "", "donor" if self.side is Side.DONOR else "")
+        return ", ".join(part for part in parts if part)
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -47,13 +47,13 @@ def is_output(columns: Iterable[str], *, name: str) -> bool:
     """Whether a table with these columns and this file name is what a system returned."""
     found = {canonical(column) for column in columns}
     telling = {DATASET, DISCRIMINATOR, VERSION}
-    is_told = bool(found & telling) or _NAMED_GENAI.search(name) is not None
-    return {FILE, SCORE} <= found and is_told and found.isdisjoint(_OF_OTHER_EVALUATIONS)
+    is_named = bool(found & telling) or _NAMED_GENAI.search(name) is not None
+    return {FILE, SCORE} <= found and is_named and found.isdisjoint(_OF_OTHER_EVALUATIONS)
 
 
 def _is_genai(columns: Collection[str], name: str) -> bool:
-    is_told = DATASET in columns or _NAMED_GENAI.search(name) is not None
-    return FILE in columns and is_told and _OF_OTHER_EVALUATIONS.isdisjoint(columns)
+    is_named = DATASET in columns or _NAMED_GENAI.search(name) is not None
+    return FILE in columns and is_named and _OF_OTHER_EVALUATIONS.isdisjoint(columns)
 
 
 def is_dry_run(name: str) -> bool:

@@ -207,7 +207,7 @@ def test_generators_are_read_the_other_way_round(qtbot: QtBot, tmp_path: Path) -
 
     table = panel.generators.table
     assert {cell(table, row, 0) for row in range(2)} == set(SETS)
-    assert "the other way round" in panel.generators.told.text()
+    assert "the other way round" in panel.generators.note.text()
     # G2's images score 0.8, 0.4 against 0.3, 0.1: told apart; G1's 0.9, 0.54 against 0.45, 0.2.
     assert [cell(table, row, 2) for row in range(2)] == ["1.0000", "1.0000"]
 
@@ -276,7 +276,7 @@ def test_for_participants_nothing_of_a_test_set_can_be_seen(
     loaded = window.desk.workbench.state.loaded
     assert loaded is not None
     assert loaded.probe.pictures is None
-    assert "are hidden" in panel.worst.told.text()
+    assert "are hidden" in panel.worst.note.text()
     sheet = panel.worst.sheet("", "")
     assert sheet is not None
     # Only the grey of an empty place, the paper and letters: no image's shade (0 or 70).

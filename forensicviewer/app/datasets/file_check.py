@@ -317,13 +317,13 @@ def missing_files(task: Task, ticket: Ticket) -> tuple[Problem, ...]:
                 continue
             missing.add(name)
             if len(missing) <= _NAMED:
-                # As whoever opens the trial is told, so that it is listed once.
+                # The problem that opening the trial reports, so that it is listed once.
                 log.about(trial.id).add(missing_file(folders.root / name).as_problem())
         ticket.report(row + 1, total)
     left = len(missing) - _NAMED
     if left > 0:
-        told = "1 more file does not exist" if left == 1 else f"{left} more files do not exist"
-        log.add(Problem(Severity.ERROR, told, where=task.table.name, rule=MISSING, times=left))
+        message = "1 more file does not exist" if left == 1 else f"{left} more files do not exist"
+        log.add(Problem(Severity.ERROR, message, where=task.table.name, rule=MISSING, times=left))
     return log.freeze()
 
 

@@ -60,9 +60,9 @@ def root_of(path: Path) -> Path:
 
 def _telling_links(dataset: Dataset) -> Dataset:
     """The dataset with one problem about links, where the first files of its tasks need them."""
-    told = link_problem(dataset.tasks)
+    problem = link_problem(dataset.tasks)
     problems = ProblemLog(dataset.problems)
-    problems.extend(() if told is None else (told,))
+    problems.extend(() if problem is None else (problem,))
     return replace(dataset, problems=problems.freeze())
 
 

@@ -164,7 +164,7 @@ class _Columns(Sequence[Sequence[str]]):
 def headline(run: GenAIRun) -> dict[str, str]:
     """The numbers a person wants to see first, for each system."""
     stop = f"{run.settings.fpr:g}"
-    told: dict[str, str] = {}
+    lines: dict[str, str] = {}
     for system in run.systems:
         found = system.whole
         numbers = {
@@ -175,8 +175,8 @@ def headline(run: GenAIRun) -> dict[str, str]:
             "BrierN": found.brier.nontargets,
         }
         said = ", ".join(f"{name} {_short(number)}" for name, number in numbers.items())
-        told[system.name] = f"{said}, {len(found.trials)} trials"
-    return told
+        lines[system.name] = f"{said}, {len(found.trials)} trials"
+    return lines
 
 
 def printed(number: float) -> str:

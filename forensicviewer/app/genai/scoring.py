@@ -290,8 +290,8 @@ def _report(
 ) -> None:
     if len(rows):
         first = task.trials.ids()[int(rows[0])]
-        told = message.format(count=len(rows), total=len(task.trials))
-        log.warn(f"{told} (the first is {first})", where=where, hint=hint, rule=rule)
+        counted = message.format(count=len(rows), total=len(task.trials))
+        log.warn(f"{counted} (the first is {first})", where=where, hint=hint, rule=rule)
 
 
 def _report_undefined(part: Part, system: str, log: ProblemLog) -> None:

@@ -145,12 +145,12 @@ class _Placed:
             self.scale = min(room.width / self.size.width, room.height / self.size.height)
         if self.scale != 1:
             pixels = _enlarged(pixels, self.scaled)
-            told = tr(
+            enlarged = tr(
                 "{size}, enlarged to {percent} %",
                 size=self.size,
                 percent=whole(round(100 * self.scale)),
             )
-            self.title += f" · {told}"
+            self.title += f" · {enlarged}"
         self.pyramid = Pyramid.of(pixels, Reduce.MEAN)
 
     @property

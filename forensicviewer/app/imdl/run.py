@@ -127,11 +127,13 @@ def score_imdl(
 
 def _why_nothing(log: ProblemLog) -> str:
     """The first image that failed tells more than those without a prediction."""
-    failed = [told for told in log if told.trial is not None]
-    told = next(iter([*failed, *log]), None)
-    if told is None:
+    failed = [problem for problem in log if problem.trial is not None]
+    problem = next(iter([*failed, *log]), None)
+    if problem is None:
         return "check the file names of the maps"
-    return f"{told.where}: {told.message}" + (f" ({told.hint})" if failed and told.hint else "")
+    return f"{problem.where}: {problem.message}" + (
+        f" ({problem.hint})" if failed and problem.hint else ""
+    )
 
 
 def _refuse_doubt(opening: Iterable[Problem]) -> None:
@@ -228,11 +230,11 @@ def _status(question: Question[PairJob], answer: PairAnswer | None) -> str:
 
 
 def _tell_failures(task: Task, log: ProblemLog) -> Callable[[Trial, str, PairAnswer], None]:
-    told: dict[str, int] = {}
+    counts: dict[str, int] = {}
 
     def tell(trial: Trial, status: str, answer: PairAnswer) -> None:
-        told[status] = told.get(status, 0) + 1
-        if told[status] <= _NAMED:
+        counts[status] = counts.get(status, 0) + 1
+        if counts[status] <= _NAMED:
             log.about(trial.id).warn(
                 f"{trial.id} is not scored: {answer.detail}",
                 where=task.table.where(trial.row),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from forensicviewer.app.judging.anchor import anchor_path
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.judging.verdict_table import settings_told, verdict_table
+from forensicviewer.app.judging.verdict_table import describe_settings, verdict_table
 from forensicviewer.app.report.html_page import html_document, html_table
 from forensicviewer.app.report.separated_text import as_text
 from forensicviewer.app.runtime.atomic import write_atomically, write_bytes
@@ -88,7 +88,7 @@ def _page(findings: Sequence[ReportedVerdict], book: VerdictBook, title: str) ->
 
 def _section(finding: ReportedVerdict) -> str:
     verdict = finding.verdict
-    told = [
+    rows = [
         ("Judge", verdict.judge),
         ("Verdict", f"{verdict.ruling.label} ({finding.fate.value})"),
         ("Note", verdict.note),
@@ -96,7 +96,7 @@ def _section(finding: ReportedVerdict) -> str:
         ("Reason", verdict.reason),
         *verdict.examined.said(),
         *verdict.facts.items(),
-        *((what, value) for one in verdict.measured[:1] for what, value in settings_told(one)),
+        *((what, value) for one in verdict.measured[:1] for what, value in describe_settings(one)),
         ("Check", finding.check),
     ]
     name = f"{verdict.trial_id} · {verdict.task}" if verdict.task else str(verdict.trial_id)
@@ -105,7 +105,7 @@ def _section(finding: ReportedVerdict) -> str:
         encoded = base64.b64encode(finding.picture).decode()
         about = escape(f"{name}: {verdict.ruling.label}", quote=True)
         picture = f'<p><img src="data:image/png;base64,{encoded}" alt="{about}" width="100%"></p>'
-    facts = html_table(("What", "Value"), [(what, value) for what, value in told if value])
+    facts = html_table(("What", "Value"), [(what, value) for what, value in rows if value])
     return f"<h3>{escape(name)}</h3>{picture}{facts}"
 
 
@@ -114,8 +114,8 @@ def _archive(findings: Sequence[ReportedVerdict], book: VerdictBook, title: str)
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         names = [_picture_name(number, one) for number, one in enumerate(findings, start=1)]
         columns, rows = verdict_table([(one.verdict, one.fate) for one in findings])
-        told = zip(rows, names, findings, strict=True)
-        finished = [[*row, name, one.check] for row, name, one in told]
+        named = zip(rows, names, findings, strict=True)
+        finished = [[*row, name, one.check] for row, name, one in named]
         archive.writestr(
             "findings.csv", as_text([*columns, "Image", "Check"], finished, separator=",")
         )

@@ -47,5 +47,5 @@ def agreement_rows(agreement: Agreement) -> list[tuple[str, str]]:
         *pairs,
         ("Krippendorff's alpha", agreement.alpha),
     ]
-    told = [(what, "not defined" if one is None else printed(one)) for what, one in numbers]
-    return [("Trials with two or more verdicts", str(agreement.trials)), *told]
+    rows = [(what, "not defined" if one is None else printed(one)) for what, one in numbers]
+    return [("Trials with two or more verdicts", str(agreement.trials)), *rows]

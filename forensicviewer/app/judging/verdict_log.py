@@ -313,12 +313,12 @@ class VerdictBook:
         settings = self._settings
         if settings is not None:
             kept.add((settings.count, settings.digest))
-        told: set[str] = set()
+        reported: set[str] = set()
         for log in self._logs.values():
             for number, head in log.seen:
-                if head.log in told or (head.count, head.digest) in kept:
+                if head.log in reported or (head.count, head.digest) in kept:
                     continue
-                told.add(head.log)
+                reported.add(head.log)
                 is_log = settings is None or head.log != settings.log
                 self._problems.error(
                     f"The log is not the one that {log.judge} saw: line {head.count} or an "

@@ -53,14 +53,14 @@ def _ruled(verdict: Verdict) -> str:
     return f"Decision: {words}" if verdict.is_decision else words
 
 
-def settings_told(measured: Measurement) -> tuple[tuple[str, str], ...]:
+def describe_settings(measured: Measurement) -> tuple[tuple[str, str], ...]:
     """What a number was computed with, in the words of tables and pages."""
     chosen = measured.operations
     operations = "all" if chosen is None else "; ".join(" ".join(key) for key in chosen) or "none"
     widths = (measured.erode_px, measured.dilate_px, measured.distraction_px)
     kernels = "erode {} px, dilate {} px, distraction {} px".format(*widths)
     turned = ", ".join(f"{key}={choice}" for key, choice in sorted(measured.choices.items()))
-    told = (
+    settings = (
         ("Kernel", f"{measured.kernel}: {kernels}"),
         ("Operations", operations),
         ("Bit planes", "yes" if measured.bit_planes else "no"),
@@ -72,7 +72,7 @@ def settings_told(measured: Measurement) -> tuple[tuple[str, str], ...]:
         *((name, printed(number)) for name, number in measured.metrics.items() if name != "MCC"),
         *((f"{one.role.capitalize()} ({one.name})", one.sha256) for one in measured.files),
     )
-    return tuple((what, value) for what, value in told if value)
+    return tuple((what, value) for what, value in settings if value)
 
 
 def _settings(verdict: Verdict) -> dict[str, str]:
@@ -80,6 +80,6 @@ def _settings(verdict: Verdict) -> dict[str, str]:
     if not verdict.measured:
         return {}
     first = verdict.measured[0]
-    told = dict(settings_told(replace(first, files=())))
+    settings = dict(describe_settings(replace(first, files=())))
     digests = {f"{one.role.capitalize()} digest": one.sha256 for one in first.files}
-    return {**told, **digests}
+    return {**settings, **digests}

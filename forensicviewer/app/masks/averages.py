@@ -198,8 +198,8 @@ class Averager:
         names = number_columns(is_splice=self.is_splice)
         if self.is_splice:
             names += [name for side in self.sides for name in pixel_columns(side)]
-        told = {name: [trial.number(name) for trial in usable] for name in names}
-        for name, numbers in (told | self._unprinted(usable)).items():
+        by_name = {name: [trial.number(name) for trial in usable] for name in names}
+        for name, numbers in (by_name | self._unprinted(usable)).items():
             held = [None if math.isnan(number) else number for number in numbers]
             columns[name] = PandasColumn.of(ColumnKind.DECIMAL, held)
         return columns
@@ -307,10 +307,10 @@ def _mean_and_spread(numbers: Floats) -> tuple[float, float]:
     Blanks take part in the sums as 0, as they do for NIST's program: leaving them out would add up
     in another order, and equal numbers would deviate by another rounding error.
     """
-    told = ~np.isnan(numbers)
-    count = int(np.count_nonzero(told))
-    mean = float(np.where(told, numbers, 0).sum()) / count if count else math.nan
+    is_number = ~np.isnan(numbers)
+    count = int(np.count_nonzero(is_number))
+    mean = float(np.where(is_number, numbers, 0).sum()) / count if count else math.nan
     if count < 2:
         return mean, math.nan
-    squares = np.where(told, np.square(mean - numbers), 0)
+    squares = np.where(is_number, np.square(mean - numbers), 0)
     return mean, math.sqrt(float(squares.sum()) / (count - 1))

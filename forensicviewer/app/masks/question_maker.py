@@ -308,9 +308,9 @@ class QuestionMaker:
         self, asked: Question[CountJob], error: UnsafePathError, row: TrialRow
     ) -> Question[CountJob]:
         if not asked.why:
-            told = error.as_problem()
-            where = told.where if told.rule == LINKS else row.where
-            self.log.about(row.id).add(replace(told, where=where))
+            problem = error.as_problem()
+            where = problem.where if problem.rule == LINKS else row.where
+            self.log.about(row.id).add(replace(problem, where=where))
         return asked.unscored(_BAD_NAME, problem=str(error))
 
     def _video_marks(

@@ -101,19 +101,19 @@ class ResultStore:
             )
 
     def known_digests(self, paths: Iterable[Path]) -> dict[Path, str]:
-        """The digests of the files that have not changed since they were told."""
+        """The digests of the files that have not changed since they were stored."""
         stamps: dict[Path, tuple[str, str]] = {}
         for path in paths:
             with contextlib.suppress(OSError):
                 stamps[path] = _name(path), _written(stamp_of(path))
-        told: dict[tuple[str, str], str] = {}
+        digests: dict[tuple[str, str], str] = {}
         with self._forgiving():
             for some in _portions({name for name, _ in stamps.values()}):
                 rows = self._connection.execute(
                     f"SELECT path, stamp, digest FROM files WHERE path IN ({_marks(some)})", some
                 )
-                told.update(((str(name), stamp), str(digest)) for name, stamp, digest in rows)
-        return {path: told[stamp] for path, stamp in stamps.items() if stamp in told}
+                digests.update(((str(name), stamp), str(digest)) for name, stamp, digest in rows)
+        return {path: digests[stamp] for path, stamp in stamps.items() if stamp in digests}
 
     def close(self) -> None:
         with self._forgiving():

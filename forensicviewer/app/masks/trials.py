@@ -485,11 +485,11 @@ def _with_confidence(
     """Rows whose confidence is a number as printed, with the smallest where there is none."""
     if "ConfidenceScore" not in system:
         return list(rows)
-    told = list(system["ConfidenceScore"])
-    numbers = [number for cell in told if (number := number_in(cell)) is not None]
+    cells = list(system["ConfidenceScore"])
+    numbers = [number for cell in cells if (number := number_in(cell)) is not None]
     default = min((number for number in numbers if not math.isnan(number)), default=math.nan)
-    if settings.chooses(switches.MissingConfidence.FIRST_AS_TEXT) and told:
-        first = number_in(min(told))
+    if settings.chooses(switches.MissingConfidence.FIRST_AS_TEXT) and cells:
+        first = number_in(min(cells))
         default = default if first is None else first
     confidences: list[str] = []
     for row in rows:

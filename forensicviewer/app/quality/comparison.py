@@ -127,8 +127,12 @@ def _are_related(one: Trial, other: Trial) -> bool:
     names = []
     for trial in (one, other):
         facts = trial.facts
-        told = (facts.get("BaseFileName", ""), facts.get("JournalName", ""), trial.control or "")
-        names.append({trial.probe.name, *told} - {""})
+        names_here = (
+            facts.get("BaseFileName", ""),
+            facts.get("JournalName", ""),
+            trial.control or "",
+        )
+        names.append({trial.probe.name, *names_here} - {""})
     return bool(names[0] & names[1]) or one.is_target is not other.is_target
 
 

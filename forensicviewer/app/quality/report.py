@@ -125,12 +125,12 @@ def _section(
     shown = {one.suspect.other: one for one in reversed(suspects)}
     chosen = [one for other, one in shown.items() if other is not None] or [first]
     images = "".join(_image(task, one, submissions) for one in chosen)
-    told = "".join(
+    items = "".join(
         f"<li><b>{escape(RULE_OF[one.suspect.rule].title)}.</b> {escape(one.suspect.evidence)}."
         f" {escape(one.suspect.mending)}.</li>"
         for one in suspects
     )
-    return f"<h3>{escape(str(first.trial))} · {escape(first.task)}</h3><ul>{told}</ul>{images}"
+    return f"<h3>{escape(str(first.trial))} · {escape(first.task)}</h3><ul>{items}</ul>{images}"
 
 
 def _image(task: Task, one: TrialSuspect, submissions: Sequence[Submission]) -> str:

@@ -126,7 +126,7 @@ class _TaskSearch:
         self._doubt_systems(sum(one.has_systems for one in checked.values()))
         self._compare(checked, prints)
         self._journals()
-        return list(self._told())
+        return list(self._reported())
 
     def _one(self, row: int) -> tuple[CheckedTrial, Prints]:
         self._check()
@@ -154,13 +154,13 @@ class _TaskSearch:
         accused = [row for row, found in self._found.items() if any(s.is_by_systems for s in found)]
         if len(accused) <= max(1, _MOST_ACCUSED * asked):
             return
-        told = (
+        doubt = (
             f"; because {len(accused)} of {asked} trials are affected, the systems are more "
             "likely wrong"
         )
         for row in accused:
             self._found[row] = [
-                replace(s, evidence=s.evidence + told, severity=Severity.NOTE, score=0.1)
+                replace(s, evidence=s.evidence + doubt, severity=Severity.NOTE, score=0.1)
                 if s.is_by_systems
                 else s
                 for s in self._found[row]
@@ -202,7 +202,7 @@ class _TaskSearch:
         columns = (table[name] for name in ("JournalName", "StartNodeID", "EndNodeID"))
         return set(zip(*columns, strict=True))
 
-    def _told(self) -> Iterator[TrialSuspect]:
+    def _reported(self) -> Iterator[TrialSuspect]:
         for row, suspects in self._found.items():
             trial: Trial = self._trials[row]
             rules = {suspect.rule for suspect in suspects}

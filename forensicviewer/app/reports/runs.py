@@ -48,8 +48,8 @@ def submission_report(
     for one in submissions:
         sections += _about(task, one, scored[one.name])
     first = next(iter(scored.values()))
-    told = tuple((name, _said(value)) for name, value in first.settings.items())
-    sections.append(Section("Settings", grids=(ReportTable(("Setting", "Value"), told),)))
+    settings = tuple((name, _said(value)) for name, value in first.settings.items())
+    sections.append(Section("Settings", grids=(ReportTable(("Setting", "Value"), settings),)))
     if word == "mask":
         sections.append(Section("Method", METHOD))
     sections.append(Section("Limitations", LIMITS[1:]))

@@ -203,7 +203,7 @@ def _do(work: Work[Job, AnswerT], jobs: Sequence[Job]) -> Iterator[tuple[AnswerT
         answers = work(jobs)
     except Exception as error:  # noqa: BLE001 - one job's failure is told, the others go on
         if len(jobs) == 1:
-            yield None, _told(error)
+            yield None, _describe(error)
             return
         for job in jobs:
             yield from _do(work, [job])
@@ -309,12 +309,12 @@ def _close(executor: Executor, flying: Iterable[Future[Any]]) -> None:
 def _done(jobs: Sequence[Job], future: Future[_Bundled[AnswerT]]) -> list[Done[Job, AnswerT]]:
     error = future.exception()
     if error is not None:
-        return [Done(job, None, _told(error)) for job in jobs]
+        return [Done(job, None, _describe(error)) for job in jobs]
     answers = future.result().answers
     return [Done(job, *answer) for job, answer in zip(jobs, answers, strict=True)]
 
 
-def _told(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
         return "the worker process died while scoring it"
     return str(error) or type(error).__name__

@@ -27,13 +27,13 @@ def run_in_subprocess(work: Work, *, progress: Progress | None = None) -> None:
     """Do ``work`` in a new process and wait for its end.
 
     ``progress`` is asked several times a second; when it raises, the process is ended at once.
-    An error of ours comes home from the process; any other is a bug and told as one.
+    An error of ours comes home from the process; any other is a bug and is reported as one.
     """
     context = multiprocessing.get_context("spawn")
-    heard, told = context.Pipe(duplex=False)
-    process = context.Process(target=_do, args=(work, told), daemon=True)
+    heard, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_do, args=(work, sender), daemon=True)
     process.start()
-    told.close()
+    sender.close()
     try:
         _listen(heard, progress or _nobody)
         process.join()
@@ -59,13 +59,13 @@ def _listen(heard: Connection, progress: Progress) -> None:
         progress(done, total)
 
 
-def _do(work: Work, told: Connection) -> None:
+def _do(work: Work, sender: Connection) -> None:
     try:
-        work(progress=lambda done, total: told.send((done, total)))
+        work(progress=lambda done, total: sender.send((done, total)))
     except ForensicViewerError as error:
         # The program that listened may be gone, and the work have failed for that reason.
         with suppress(BrokenPipeError):
-            told.send(error)
+            sender.send(error)
 
 
 def _nobody(_done: int, _total: int) -> None:

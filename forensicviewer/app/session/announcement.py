@@ -93,9 +93,11 @@ def strangers(problems: Sequence[Problem]) -> list[Path]:
 
 def details(problems: Sequence[Problem]) -> str:
     """Everything about some errors that a bug report or a colleague needs."""
-    told = [f"{problem} [{problem.rule}]" if problem.rule else str(problem) for problem in problems]
+    lines = [
+        f"{problem} [{problem.rule}]" if problem.rule else str(problem) for problem in problems
+    ]
     about = f"forensicviewer {__version__}, Python {platform.python_version()}"
-    return "\n".join([*told, "", about, platform.platform()])
+    return "\n".join([*lines, "", about, platform.platform()])
 
 
 def _announcement(lines: list[str], problems: Sequence[Problem], evidence: str) -> Announcement:
@@ -108,8 +110,8 @@ def counted_problems(problems: Iterable[Problem]) -> str:
     found: Counter[Severity] = Counter()
     for problem in problems:
         found[problem.severity] += problem.times
-    told = [_of_severity(severity, found[severity]) for severity in Severity if found[severity]]
-    return ", ".join(told) or tr("No problems")
+    counts = [_of_severity(severity, found[severity]) for severity in Severity if found[severity]]
+    return ", ".join(counts) or tr("No problems")
 
 
 def _of_severity(severity: Severity, count: int) -> str:
@@ -128,9 +130,9 @@ def _dataset_line(dataset: Dataset, task: Task) -> str:
     tasks = len(dataset.tasks)
     of_several = f" ({tr('1 of {count} tasks', count=whole(tasks))})" if tasks > 1 else ""
     trials = tr_many("{count} trial", "{count} trials", len(task.trials))
-    told = [f"{edition}{task.name}{of_several}", trials]
-    told += [] if task.has_reference else [tr("no reference")]
-    return labelled(dataset.name, ", ".join(told))
+    parts = [f"{edition}{task.name}{of_several}", trials]
+    parts += [] if task.has_reference else [tr("no reference")]
+    return labelled(dataset.name, ", ".join(parts))
 
 
 def _opened_with(state: ViewState) -> list[str]:
@@ -161,11 +163,11 @@ def _submission_lines(submissions: Sequence[Submission]) -> list[str]:
 def _submission_line(submission: Submission) -> str:
     count = len(submission.answers)
     if any(problem.rule == STRANGER for problem in submission.problems):
-        told = tr_many(
+        answers = tr_many(
             "{count} answer, for no trial of this task",
             "{count} answers, none for a trial of this task",
             count,
         )
     else:
-        told = tr_many("{count} answer", "{count} answers", count)
-    return labelled(submission.name, told)
+        answers = tr_many("{count} answer", "{count} answers", count)
+    return labelled(submission.name, answers)

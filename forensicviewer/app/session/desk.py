@@ -115,8 +115,8 @@ class Desk:
         for writer in self._writers:
             writer.use(jobs)
             writer.on_problem = lambda problem: self.workbench.report([problem])
-        told = (self.recent.problem, self.arrangements.problem)
-        self.workbench.report([problem for problem in told if problem is not None])
+        possible = (self.recent.problem, self.arrangements.problem)
+        self.workbench.report([problem for problem in possible if problem is not None])
 
     def choose_layout(self, name: str) -> None:
         """Keep a layout from now on, whatever is opened."""

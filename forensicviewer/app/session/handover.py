@@ -23,8 +23,8 @@ _LONGEST_ADDRESS = 100
 
 def door() -> str:
     """The address the open window listens at; one for each user, display and state folder."""
-    told = (str(state_folder().absolute()), os.environ.get("DISPLAY", ""))
-    key = hashlib.sha256("\0".join(told).encode()).hexdigest()[:16]
+    place = (str(state_folder().absolute()), os.environ.get("DISPLAY", ""))
+    key = hashlib.sha256("\0".join(place).encode()).hexdigest()[:16]
     name = f"{NAME}-{key}"
     if sys.platform == "win32":
         return name

@@ -118,6 +118,6 @@ def _row_naming(where: str, table: Table) -> int | None:
     return None
 
 
-def _is_table(told: str, name: str) -> bool:
+def _is_table(where: str, name: str) -> bool:
     """Messages name a table with more or less of the way to it."""
-    return bool(told) and (told.endswith(name) or name.endswith(told))
+    return bool(where) and (where.endswith(name) or name.endswith(where))

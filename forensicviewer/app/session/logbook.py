@@ -39,7 +39,7 @@ class Logbook:
         self._lines: deque[str] = deque(maxlen=_KEPT_LINES)
         self._unwritten: deque[str] = deque()
         self._path: Path | None = None
-        self._told: frozenset[Problem] = frozenset()
+        self._logged: frozenset[Problem] = frozenset()
         self._submissions: tuple[Submission, ...] = ()
         self._unsubscribe = workbench.subscribe(self._follow)
         self.add("info", f"forensicviewer {__version__} begins")
@@ -73,18 +73,18 @@ class Logbook:
     def _follow(self, state: ViewState, change: Change) -> None:
         if change & (Change.DATASET | Change.SUBMISSIONS):
             with in_english():
-                told = announcement.opened(state, change, self._submissions)
+                opened = announcement.opened(state, change, self._submissions)
             self._submissions = state.submissions
-            self.add("info", "Everything closed" if told is None else f"Opened {told.text}")
+            self.add("info", "Everything closed" if opened is None else f"Opened {opened.text}")
         if change & Change.PROBLEMS:
             self._tell_problems(state)
 
     def _tell_problems(self, state: ViewState) -> None:
         for problem in state.problems:
-            if problem not in self._told:
-                told = str(problem).removeprefix(f"{problem.severity.value}: ")
-                self.add(problem.severity.value, told)
-        self._told = frozenset(state.problems)
+            if problem not in self._logged:
+                text = str(problem).removeprefix(f"{problem.severity.value}: ")
+                self.add(problem.severity.value, text)
+        self._logged = frozenset(state.problems)
 
     def _write_later(self) -> None:
         path, unwritten = self._path, self._unwritten

@@ -334,9 +334,9 @@ class TemporalReader:
 
     def _rate(self, probe: str, stream: Stream) -> float | None:
         """Frames or samples a second."""
-        told = number_in(self._cell(probe, "FrameRate")) if stream is Stream.VIDEO else None
-        if told:
-            return told
+        rate = number_in(self._cell(probe, "FrameRate")) if stream is Stream.VIDEO else None
+        if rate:
+            return rate
         extent = self.extents(self._cell(probe, "ProbeFileName"))
         if stream is Stream.AUDIO or not extent.samples_per_frame or not extent.sample_rate:
             return extent.sample_rate if stream is Stream.AUDIO else None

@@ -49,10 +49,10 @@ class ImdlPlan:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        told = tuple(self.failed)[:_NAMED]
+        failures = tuple(self.failed)[:_NAMED]
         evidence = next(iter(self.evidence), "")
         if not evidence:
-            return told
+            return failures
         inverted = Problem(
             Severity.WARNING,
             f"The predictions look inverted: {evidence}",
@@ -60,7 +60,7 @@ class ImdlPlan:
             "the Definitions panel can read black as manipulated",
             PREDICTION_POLARITY,
         )
-        return (*told, inverted)
+        return (*failures, inverted)
 
     def score(self, start: int, is_over: IsOver, ticket: Ticket) -> tuple[Sequence[ScoredRow], int]:
         scored: list[ScoredRow] = []

@@ -66,9 +66,9 @@ def journal_cells(task: Task, names: Sequence[str]) -> dict[str, JournalCells]:
         codes, distinct = joined.table[name].dictionary
         rows = [_once(joined.left_rows[codes == code]) for code in range(len(distinct))]
         filled = [each if cell else each[:0] for each, cell in zip(rows, distinct, strict=True)]
-        told = np.repeat(np.arange(len(filled)), [len(each) for each in filled])
+        owners = np.repeat(np.arange(len(filled)), [len(each) for each in filled])
         every = np.concatenate([*filled, np.empty(0, dtype=np.intp)])
-        found[name] = JournalCells(tuple(distinct), every, told, len(task.table))
+        found[name] = JournalCells(tuple(distinct), every, owners, len(task.table))
     return found
 
 

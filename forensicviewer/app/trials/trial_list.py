@@ -49,7 +49,7 @@ class FoundTrial:
     """A trial somebody looks for, and what tells it from others."""
 
     id: TrialId
-    told: str
+    text: str
 
 
 ListListener = Callable[[ListChange], None]
@@ -382,9 +382,9 @@ def _found(library: Library, text: str, limit: int) -> tuple[FoundTrial, ...]:
 
     rows = [int(row) for row in library.found(text, limit=limit)]
     names = [name for name in (TARGET, library.worst_first) if name is not None]
-    told = (filter(None, (library.column(name).text(row) for name in names)) for row in rows)
+    texts = (filter(None, (library.column(name).text(row) for name in names)) for row in rows)
     return tuple(
-        FoundTrial(library.id_of(row), "  ".join(of)) for row, of in zip(rows, told, strict=True)
+        FoundTrial(library.id_of(row), "  ".join(of)) for row, of in zip(rows, texts, strict=True)
     )
 
 

@@ -48,8 +48,8 @@ def _with_findings(validation: Validation, package: str, named: Sequence[_Named]
     if validation.family is not RuleFamily.PLAN:
         return validation
     asked = (_package_name(validation, package), _other_primary(validation, named))
-    told = [finding for finding in asked if finding is not None]
-    return replace(validation, findings=(*validation.findings, *told))
+    own = [finding for finding in asked if finding is not None]
+    return replace(validation, findings=(*validation.findings, *own))
 
 
 def _package_name(validation: Validation, package: str) -> Finding | None:

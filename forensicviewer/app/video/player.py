@@ -137,7 +137,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         self._request: TrialRequest | None = None
         self._settings = TemporalSettings(rules=workbench.state.rules)
         self._is_read = False  # whether frames and sound have been counted
-        self._told: set[tuple[str, str]] = set()  # (rule, file) of what was wrong with frames
+        self._reported: set[tuple[str, str]] = set()  # (rule, file) of what was wrong with frames
         self._unsubscribe = workbench.subscribe(self._follow)
         self._open()
 
@@ -328,7 +328,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
 
     def _let_go(self) -> None:
         media, self._media, self._rows, self._is_read = self._media, None, None, False
-        self._told.clear()
+        self._reported.clear()
         if media is not None:
             # Not here: it waits for the frame that is being decoded.
             closing = Lane("video-close")
@@ -534,8 +534,8 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         self._put(_NO_CHANGE, replace(self._state, shown=frame))
         self._workbench.show_frame(loaded, is_passing=self._lets_numbers_wait)
         # Once for each kind: in a damaged video it may be so for thousands of frames.
-        new = [each for each in loaded.problems if (each.rule, each.where) not in self._told]
-        self._told.update((each.rule, each.where) for each in new)
+        new = [each for each in loaded.problems if (each.rule, each.where) not in self._reported]
+        self._reported.update((each.rule, each.where) for each in new)
         if new:
             self._workbench.report(new)
         lasting = loaded.probe.reason

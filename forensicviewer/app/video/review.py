@@ -422,11 +422,11 @@ def _check_times(lanes: Iterable[OperationLane], clock: FrameClock, log: Problem
     tolerance = 2
     for lane in lanes:
         for each, (start_ms, _) in zip(lane.frames, lane.times_ms, strict=False):
-            told = clock.frame_at(start_ms)
-            if abs(told - each.first) > tolerance:
+            frame = clock.frame_at(start_ms)
+            if abs(frame - each.first) > tolerance:
                 log.note(
                     f"{lane.operation.name} starts at frame {each.first}, but its adjusted time"
-                    f" {start_ms:.0f} ms is frame {told}",
+                    f" {start_ms:.0f} ms is frame {frame}",
                     where=lane.operation.journal,
                     hint=f"FrameTimeAdjustment is {lane.adjustment_ms:g} ms",
                     rule="video-time-adjustment",

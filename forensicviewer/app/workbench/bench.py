@@ -20,7 +20,7 @@ from forensicviewer.app.workbench import snapping
 from forensicviewer.app.workbench.history import Deed, History
 from forensicviewer.app.workbench.lens_work import LensWork, with_lens
 from forensicviewer.app.workbench.open_trial import OpenTrial
-from forensicviewer.app.workbench.problems import problems_once_open, told_beside
+from forensicviewer.app.workbench.problems import merge_problems, problems_once_open
 from forensicviewer.app.workbench.request import lacks_images
 from forensicviewer.app.workbench.state import (
     MOST_PANES,
@@ -85,7 +85,7 @@ class Workbench(OpenTrial):
         self._forget_trials()
         opened = self._state.with_dataset(dataset, task, submissions)
         # Hidden from the first moment on: a listener would show what a blind judge may not see.
-        opened = replace(opened, problems=told_beside(found, problems), unveiled=unveiled)
+        opened = replace(opened, problems=merge_problems(found, problems), unveiled=unveiled)
         self._set(Change.OPENED, opened)
         if trial_id is not None and task.trials.row_of(trial_id) is not None:
             self.select_trial(trial_id)

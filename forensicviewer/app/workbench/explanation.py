@@ -140,13 +140,13 @@ def _comparison(state: ViewState, pane: Pane) -> str:
         colors = tr("green is a hit, red a miss, blue a false alarm, beige is not scored")
     elif state.colors.source is not None:
         colors = tr("green is a hit, red a miss, orange a false alarm, purple is not scored")
-    told = tr(
+    text = tr(
         "The system mask compared with the reference at threshold {threshold}: {colors}",
         threshold=state.shown_threshold(threshold),
         colors=colors,
     )
     scores = ruled_scores(state, pane.side, pane.system, threshold)
     if not scores:
-        return told
+        return text
     mcc = f"{scores['MCC']:.3f}"
-    return f"{told}. {tr('MCC {mcc}, where 1 is perfect and 0 is chance', mcc=mcc)}"
+    return f"{text}. {tr('MCC {mcc}, where 1 is perfect and 0 is chance', mcc=mcc)}"

@@ -59,21 +59,21 @@ class PixelReport:
 
     def as_text(self) -> str:
         """One line for the clipboard."""
-        told = [self.position]
+        parts = [self.position]
         if self.rgb is not None:
-            told.append("RGB " + " ".join(str(part) for part in self.rgb))
+            parts.append("RGB " + " ".join(str(part) for part in self.rgb))
         if self.base is not None:
-            told.append(f"{self.base_name} RGB " + " ".join(str(part) for part in self.base))
+            parts.append(f"{self.base_name} RGB " + " ".join(str(part) for part in self.base))
         if self.reference:
-            told.append(f"reference {self.reference}{self.said_value}")
-        told += [f"system {value}" for value in self.system if value is not None]
+            parts.append(f"reference {self.reference}{self.said_value}")
+        parts += [f"system {value}" for value in self.system if value is not None]
         if self.outcome is not None:
-            told.append(
+            parts.append(
                 f"{self.outcome.value} ({self.reason})" if self.reason else self.outcome.value
             )
         if self.operations:
-            told.append("operations " + ", ".join(found.name for found in self.operations))
-        return "; ".join(told)
+            parts.append("operations " + ", ".join(found.name for found in self.operations))
+        return "; ".join(parts)
 
 
 _REASONS = {
@@ -181,22 +181,22 @@ def file_facts(
     """What is known about the picture's file, ready to be listed."""
     shown = loaded.on(side)
     facts = shown.facts
-    told = [(tr("Name"), shown.media.name), (tr("Id"), shown.media.id), *_question_facts(loaded)]
+    rows = [(tr("Name"), shown.media.name), (tr("Id"), shown.media.id), *_question_facts(loaded)]
     if facts is None:
-        return (*told, (tr("Problem"), tr(shown.reason)))
-    told += [
+        return (*rows, (tr("Problem"), tr(shown.reason)))
+    rows += [
         (tr("Format"), f"{facts.format}, {facts.channels} × {facts.bit_depth} bit"),  # noqa: RUF001 - a sign to read
         (tr("Size"), _sized(facts.size, areas)),
         (tr("File"), tr_many("{count} byte", "{count} bytes", facts.byte_count)),
     ]
     if shown.media.size is not None and shown.media.size != facts.size:
-        told.append((tr("Index"), str(shown.media.size)))
+        rows.append((tr("Index"), str(shown.media.size)))
     if facts.is_turned:
-        told.append((tr("Orientation"), _turned(facts, is_as_stored=shown.is_as_stored)))
+        rows.append((tr("Orientation"), _turned(facts, is_as_stored=shown.is_as_stored)))
     if facts.jpeg is not None:
-        told += _jpeg(facts.jpeg)
-    told += [(f"EXIF {name}", value) for name, value in facts.exif.items()]
-    return tuple(told)
+        rows += _jpeg(facts.jpeg)
+    rows += [(f"EXIF {name}", value) for name, value in facts.exif.items()]
+    return tuple(rows)
 
 
 def _jpeg(tables: JpegTables) -> Iterator[tuple[str, str]]:

@@ -93,13 +93,13 @@ def counted_on_paper(state: ViewState) -> tuple[Counted, ...]:
 
 def said_whose(state: ViewState, counted: Counted) -> str:
     """The system and the side; nothing where there is only one of each."""
-    told = []
+    parts = []
     submission = state.submission_of(counted.system)
     if submission is not None and state.rival is not None:
-        told.append(submission.name)
+        parts.append(submission.name)
     if state.loaded is not None and state.loaded.donor is not None:
-        told.append(tr("Donor side") if counted.side is Side.DONOR else tr("Probe side"))
-    return " · ".join(told)
+        parts.append(tr("Donor side") if counted.side is Side.DONOR else tr("Probe side"))
+    return " · ".join(parts)
 
 
 def said_colors(state: ViewState) -> str:

@@ -15,7 +15,7 @@ from forensicviewer.app.runtime.byte_cache import ByteBudgetCache
 from forensicviewer.app.runtime.jobs import Jobs, Lane, Priority
 from forensicviewer.app.runtime.observed import Observed
 from forensicviewer.app.workbench import snapping
-from forensicviewer.app.workbench.problems import told_beside
+from forensicviewer.app.workbench.problems import merge_problems
 from forensicviewer.app.workbench.read_ahead import ReadAhead, load_trial, rescored
 from forensicviewer.app.workbench.request import as_shown, request_for
 from forensicviewer.app.workbench.state import Change, ViewState
@@ -64,8 +64,8 @@ class OpenTrial(Observed[ViewState, Change]):
         self._scored_as = self._state.scoring
         state = replace(self._state, loaded=loaded, is_loading=False)
         # The pixel under the mouse is another one in either case.
-        told = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
-        self._put(told | Change.CURSOR, snapping.at_followed(state))
+        changed = Change.FRAME if is_passing else Change.LOADED | Change.SCORES | Change.THRESHOLD
+        self._put(changed | Change.CURSOR, snapping.at_followed(state))
         if state.highlighted is not None:
             self.highlight_operation(state.highlighted)
 
@@ -113,7 +113,7 @@ class OpenTrial(Observed[ViewState, Change]):
     ) -> None:
         """Tell the user; each problem is kept once, and those of a topic make way for new ones."""
         change = Change.PROBLEMS | (Change.ASIDE if is_aside else Change(0))
-        known = told_beside(self._state.problems, problems, instead_of=instead_of)
+        known = merge_problems(self._state.problems, problems, instead_of=instead_of)
         self._set(change, replace(self._state, problems=known))
 
     def _forget_trials(self) -> None:

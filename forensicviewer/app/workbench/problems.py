@@ -21,15 +21,15 @@ def problems_once_open(
     return tuple(dict.fromkeys([*own, *dataset.problems, *answers]))
 
 
-def told_beside(
+def merge_problems(
     before: Iterable[Problem], new: Iterable[Problem], *, instead_of: Topic | None = None
 ) -> tuple[Problem, ...]:
     """Problems and new ones, each once; those of a topic make way for the new ones."""
     kept = (problem for problem in before if problem.topic is not instead_of)
-    return told_once((*kept, *new))
+    return drop_repeats((*kept, *new))
 
 
-def told_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def drop_repeats(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Each problem once, as bad as it is for anybody: a file may be needed here and extra there."""
     worst: dict[tuple[str, str, str], Problem] = {}
     for problem in problems:

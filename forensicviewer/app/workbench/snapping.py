@@ -48,7 +48,7 @@ def _has_no_optimum(state: ViewState) -> bool:
 
 
 def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = None) -> int | None:
-    """The threshold a snap means on a side, the one looked at unless told.
+    """The threshold a snap means on a side, the one looked at unless named.
 
     ``None`` where nothing says it.
     """
@@ -72,8 +72,8 @@ def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = No
             given = state.thresholds.actual
             return HALF if given is None and is_imdl(state) else given
         case Snap.SUBMISSION:
-            told = _named(submission.name, state.thresholds.own)
-            return declared(submission, state, side) if told is None else told
+            named = _named(submission.name, state.thresholds.own)
+            return declared(submission, state, side) if named is None else named
 
 
 def is_imdl(state: ViewState) -> bool:

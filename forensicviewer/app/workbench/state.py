@@ -167,8 +167,8 @@ def usual_panes(panes: tuple[Pane, ...], task: Task | None) -> tuple[Pane, ...]:
     if panes != probe_panes or len(panes) > len(FOUR_PANES):
         return panes
     is_compared = any(pane.layer is Layer.COMPARISON for pane in panes)
-    told = Layer.COMPARISON if is_compared else Layer.REFERENCE
-    return (*panes, Pane(Layer.PICTURE, Side.DONOR), Pane(told, Side.DONOR))
+    layer = Layer.COMPARISON if is_compared else Layer.REFERENCE
+    return (*panes, Pane(Layer.PICTURE, Side.DONOR), Pane(layer, Side.DONOR))
 
 
 @dataclass(frozen=True, slots=True)

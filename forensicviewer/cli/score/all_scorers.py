@@ -107,8 +107,8 @@ def _score(options: argparse.Namespace) -> int:
         try:
             _COMMANDS[scorer].run(_options_of(scorer, options, task=task.name))
         except ForensicViewerError as error:
-            told = error.as_problem()
-            failures[scorer] = replace(told, message=f"{scorer}: {told.message}")
+            failure = error.as_problem()
+            failures[scorer] = replace(failure, message=f"{scorer}: {failure.message}")
     summaries = _summaries(options.out, [name for name in scorers if name not in failures])
     if not summaries:
         hint = "; ".join(problem.message for problem in failures.values())
@@ -149,9 +149,9 @@ def _summaries(out: Path, scorers: list[str]) -> dict[str, dict[str, object]]:
 
 
 def _why_nothing(submission: Submission) -> str:
-    told = next((problem for problem in submission.problems if problem.hint), None)
-    if told is not None:
-        return f"{told.message}: {told.hint}"
+    hinted = next((problem for problem in submission.problems if problem.hint), None)
+    if hinted is not None:
+        return f"{hinted.message}: {hinted.hint}"
     return "it needs confidence scores, masks, segments or provenance graphs"
 
 
@@ -200,9 +200,9 @@ def _headline(summaries: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
 def _problems(summaries: Mapping[str, Mapping[str, object]]) -> list[Problem]:
     found: dict[Problem, None] = {}
     for summary in summaries.values():
-        told = summary["problems"]
-        assert isinstance(told, list)
-        for one in told:
+        problems = summary["problems"]
+        assert isinstance(problems, list)
+        for one in problems:
             texts = {name: one[name] for name in ("message", "where", "hint", "rule")}
             trial = TrialId(one["trial"]) if one["trial"] else None
             found[Problem(Severity(one["severity"]), **texts, trial=trial)] = None

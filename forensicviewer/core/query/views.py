@@ -31,8 +31,8 @@ class TextView(TableView):
 
     def truths(self, name: str) -> Flags | None:
         codes, distinct = self.table[name].dictionary
-        told = [cell for cell in distinct if cell]
-        if name in self.text_columns or not all(cell in _TRUTHS for cell in told):
+        cells = [cell for cell in distinct if cell]
+        if name in self.text_columns or not all(cell in _TRUTHS for cell in cells):
             return None
         return np.array([_TRUTHS.get(cell, False) for cell in distinct], dtype=bool)[codes]
 

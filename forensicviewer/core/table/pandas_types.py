@@ -122,9 +122,9 @@ def typed_as_pandas(codes: Rows, distinct: Sequence[str], *, blanks_are_gaps: bo
     Blanks and words like NA are gaps, or (where NIST's programs tell pandas so) texts like others.
     """
     gaps = NO_VALUE | {""} if blanks_are_gaps else frozenset[str]()
-    told = [cell for cell in distinct if cell not in gaps]
-    kind, values = _guess(told)
-    by_cell: dict[str, Held] = dict(zip(told, values, strict=True))
+    cells = [cell for cell in distinct if cell not in gaps]
+    kind, values = _guess(cells)
+    by_cell: dict[str, Held] = dict(zip(cells, values, strict=True))
     return _settled(kind, codes, tuple(by_cell.get(cell) for cell in distinct))
 
 

@@ -121,7 +121,7 @@ class _Decoder:
             plain, arrays = write_answer(self._call(question))
             places, is_new = self._buffer.write(arrays)
         except BaseException as error:  # noqa: BLE001 - the one decode boundary
-            return _told(error)
+            return _describe(error)
         where = [[place.dtype, place.shape, place.offset] for place in places]
         return {
             "answer": plain,
@@ -205,7 +205,7 @@ def _let_go(files: Mapping[Path, Handed]) -> None:
         take_back(files)
 
 
-def _told(error: BaseException) -> dict[str, Any]:
+def _describe(error: BaseException) -> dict[str, Any]:
     if is_out_of_memory(error):
         return {"memory": True}
     if isinstance(error, ForensicViewerError):

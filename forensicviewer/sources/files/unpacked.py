@@ -23,11 +23,11 @@ def write_list(folder: Path, digests: Mapping[str, str], problems: tuple[Problem
     """Note what was unpacked; ``digests`` are of the files, by their names in the content."""
     content = folder / CONTENT
     listed = {name: [digest, *stamp_of(content / name)] for name, digest in digests.items()}
-    told = [
+    rows = [
         {"severity": problem.severity.value, **{name: getattr(problem, name) for name in _KEPT}}
         for problem in problems
     ]
-    document = {"files": listed, "problems": told}
+    document = {"files": listed, "problems": rows}
     write_bytes(folder / _LIST, _signed(document))
 
 

@@ -209,10 +209,10 @@ class PairCheck:
             self._tell(pair, message, hint, rule="imdl.grey-levels", severity=Severity.NOTE)
 
     def _tell_error(self, pair: Pair, name: str, error: ForensicViewerError | OSError) -> None:
-        told = error.message if isinstance(error, ForensicViewerError) else str(error.strerror)
+        message = error.message if isinstance(error, ForensicViewerError) else str(error.strerror)
         hint = error.hint if isinstance(error, ForensicViewerError) else ""
         rule = "imdl.unsafe" if isinstance(error, UnsafePathError) else "imdl.unreadable"
-        self._tell(pair, told, hint, rule=rule, name=name)
+        self._tell(pair, message, hint, rule=rule, name=name)
 
     def _tell(
         self,

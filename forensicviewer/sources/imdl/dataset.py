@@ -138,7 +138,7 @@ def _find_all(path: Path, choices: DatasetChoices, log: ProblemLog) -> list[_Fou
         raise DatasetError(
             "None of the datasets in the list can be opened",
             where=path,
-            hint=next((f"{told.message}: {told.where}" for told in log), ""),
+            hint=next((f"{problem.message}: {problem.where}" for problem in log), ""),
             rule="imdl.list",
         )
     return found
@@ -171,8 +171,8 @@ def _tell_outside(folders: Counter[str], listed_in: str, log: ProblemLog) -> Non
     offered = above if len(Path(above).parts) > _LEAST_OFFERED else ""
     for folder, count in folders.items():
         what = "1 file" if count == 1 else f"{count} files"
-        told = _outside(f"{what} in {folder}", listed_in, offered=offered or folder)
-        log.add(replace(told, times=count))
+        problem = _outside(f"{what} in {folder}", listed_in, offered=offered or folder)
+        log.add(replace(problem, times=count))
 
 
 def _outside(place: str, listed_in: str, *, offered: str) -> Problem:
@@ -213,7 +213,7 @@ def _listed(path: Path, listed: ListFile, roots: Roots, log: ProblemLog) -> _Fou
         raise DatasetError(
             "None of the listed files is below the folder of the list or below a folder you named",
             where=path,
-            hint=next((told.hint for told in log if told.rule == OUTSIDE), ""),
+            hint=next((problem.hint for problem in log if problem.rule == OUTSIDE), ""),
             rule=OUTSIDE,
         )
     name = os.path.relpath(path, root).replace(os.sep, "/")
@@ -272,7 +272,7 @@ def _folder(path: Path, choices: DatasetChoices, log: ProblemLog) -> _Found:
         raise DatasetError(
             "The folder contains no images with masks",
             where=path,
-            hint=next((told.hint for told in log if told.rule == LINKS), "")
+            hint=next((problem.hint for problem in log if problem.rule == LINKS), "")
             or "open a folder with Tp and Gt, a list of images and masks, or an unpacked "
             "public dataset",
             rule="imdl.nothing",

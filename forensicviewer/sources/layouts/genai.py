@@ -106,7 +106,7 @@ def read_dataset(
         raise DatasetError(
             "The index cannot be used",
             where=indexes[0],
-            hint=next((f"{told.where}: {told.message}" for told in log), ""),
+            hint=next((f"{problem.where}: {problem.message}" for problem in log), ""),
             rule="dataset.no-tables",
         )
     labelled = tasks if len(tasks) == 1 else [_labelled(task) for task in tasks]

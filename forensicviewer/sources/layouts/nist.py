@@ -116,9 +116,9 @@ def read_dataset(path: Path, *, progress: Progress | None = None) -> Dataset:
 
 
 def _where_else(path: Path, log: ProblemLog) -> str:
-    told = next((problem for problem in log if problem.rule.startswith("table.")), None)
-    if told is not None:
-        return f"{told.where}: {told.message}; {told.hint}"
+    fault = next((problem for problem in log if problem.rule.startswith("table.")), None)
+    if fault is not None:
+        return f"{fault.where}: {fault.message}; {fault.hint}"
     inner = [folder.name for folder in scan.datasets_in(path)]
     if inner:
         return "it contains the datasets " + ", ".join(inner[:8])

@@ -79,10 +79,10 @@ def find_tables(folder: Path, *, root: Path, log: ProblemLog) -> list[TableFile]
             around = root if path.is_relative_to(root) else folder
             resolve(around, path.relative_to(around).as_posix())
         except UnsafePathError as error:
-            told = error.as_problem()
-            if told.rule != LINKS:
-                told = replace(told, where=_name_of(path, root), hint="it was not read")
-            log.add(told)
+            problem = error.as_problem()
+            if problem.rule != LINKS:
+                problem = replace(problem, where=_name_of(path, root), hint="it was not read")
+            log.add(problem)
             continue
         table = table_file(path, root=root) if path.is_file() else None
         if table is not None:
@@ -168,14 +168,14 @@ def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> It
     try:
         entries = list(os.scandir(folder))
     except OSError as error:
-        told = Problem(
+        problem = Problem(
             Severity.ERROR,
             f"The folder cannot be listed ({error.strerror})",
             where=_name_of(folder, root),
             hint="get read permission for it; its tables are ignored",
             rule="dataset.folder-unreadable",
         )
-        log.add(told)
+        log.add(problem)
         return
     for entry in entries:
         is_named_table = entry.name.lower().endswith(SUFFIXES)

@@ -160,8 +160,8 @@ class OperationTable:
         if self._masks is not None and mask_row is not None:
             described = self._masks.row(mask_row)
             # BitPlane stands in either file; "None" or a blank must not hide the other one.
-            told = {k: v for k, v in described.items() if v not in ("", "None")}
-            facts = {**described, **facts, **told}
+            filled = {k: v for k, v in described.items() if v not in ("", "None")}
+            facts = {**described, **facts, **filled}
         return Operation(
             journal=step.key[0],
             start_node=step.key[1],

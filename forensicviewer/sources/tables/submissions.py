@@ -156,9 +156,9 @@ def parse_identity(name: str) -> dict[str, str]:
     identity = {"system": parts[system], "version": parts[system + 1]}
     experiment, more = _experiment(parts[:system]), parts[system + 2 :]
     # MFC2019 has four conditions (2.3) and no part of the name for them; some teams add it.
-    told = next((word for word in more if word.lower() in _CONDITIONS), "")
-    if told and "condition" not in experiment:
-        experiment["condition"] = _CONDITIONS[told.lower()]
+    condition = next((word for word in more if word.lower() in _CONDITIONS), "")
+    if condition and "condition" not in experiment:
+        experiment["condition"] = _CONDITIONS[condition.lower()]
     if more:
         identity["more"] = "_".join(more)
     return {**experiment, **identity}

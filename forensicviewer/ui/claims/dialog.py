@@ -190,10 +190,10 @@ class ClaimDialog(WorkDialog):
         for row, one in enumerate(found):
             cells = (whole(one.steps), "; ".join(texts_of(one)), written(one.numbers))
             also = also_text(one)
-            told = tr("The number is also the same with: {what}", what=also)
+            tip = tr("The number is also the same with: {what}", what=also)
             for column, text in enumerate(cells):
                 item = QTableWidgetItem(text)
-                item.setToolTip(told if also else "")
+                item.setToolTip(tip if also else "")
                 self.table.setItem(row, column, item)
         self.table.resizeRowsToContents()
         if explained is not None:

@@ -233,7 +233,7 @@ def trial_palette(
 
     def find(text: str, show: Show) -> None:
         def listed(found: Sequence[FoundTrial]) -> None:
-            show([PaletteLine(trial.id, trial.id, trial.told) for trial in found])
+            show([PaletteLine(trial.id, trial.id, trial.text) for trial in found])
 
         trials.find(text, limit=_MOST_TRIALS, then=listed)
 

@@ -83,9 +83,9 @@ class AboutDialog(QDialog):
 
     def _take_decoders(self, found: dict[str, str]) -> None:
         if shiboken6.isValid(self):
-            told = "\n".join(f"{kinds}: {library}" for kinds, library in found.items())
-            self._decoders.setPlainText(told)
-            self.versions = f"{self.versions}\n{told}"
+            listed = "\n".join(f"{kinds}: {library}" for kinds, library in found.items())
+            self._decoders.setPlainText(listed)
+            self.versions = f"{self.versions}\n{listed}"
 
 
 class PerformanceDialog(QDialog):

@@ -253,8 +253,8 @@ class ManualWindow(QDialog):
         self.contents.clear()
         for finding in findings:
             title = finding.section.title
-            told = title if title == finding.page.title else f"{finding.page.title} ▸ {title}"
-            item = QTreeWidgetItem([told])
+            heading = title if title == finding.page.title else f"{finding.page.title} ▸ {title}"
+            item = QTreeWidgetItem([heading])
             item.setToolTip(0, finding.excerpt)
             item.setData(0, _PLACE, Passage(finding.page.id, finding.section.anchor))
             self.contents.addTopLevelItem(item)

@@ -243,8 +243,8 @@ class SettingsDialog(QDialog):
         path = Path(name)
 
         def take(reading: Reading) -> None:
-            told = [problem.message for problem in self._settings.take_over(reading, path)]
-            self._say(told[0] if told else tr("Imported {name}", name=path.name))
+            messages = [problem.message for problem in self._settings.take_over(reading, path)]
+            self._say(messages[0] if messages else tr("Imported {name}", name=path.name))
             if shiboken6.isValid(self):
                 self._show()
 

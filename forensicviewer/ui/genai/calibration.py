@@ -20,15 +20,15 @@ class CalibrationView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.told = PlainLabel(parent=self)
-        self.told.setWordWrap(True)
+        self.note = PlainLabel(parent=self)
+        self.note.setWordWrap(True)
         self.chart = LowChart(self)
         self.chart.setAccessibleName(tr("Reliability diagram"))
         self.sizes = LowChart(self)
         self.sizes.setAccessibleName(tr("Images per bin of scores"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.told)
+        column.addWidget(self.note)
         column.addWidget(self.chart, 3)
         column.addWidget(self.sizes, 1)
 
@@ -38,9 +38,9 @@ class CalibrationView(QWidget):
         for chart in (self.chart, self.sizes):
             chart.setVisible(reliability is not None)
         if reliability is None:
-            self.told.setText(tr("No diagram: {why}", why=found.why.get("ECE", "")))
+            self.note.setText(tr("No diagram: {why}", why=found.why.get("ECE", "")))
             return
-        self.told.setText(
+        self.note.setText(
             tr(
                 "Expected calibration error {ece}: 10 bins of equal width. On the diagonal, "
                 "the score equals the share of AI-generated images.",

@@ -56,11 +56,11 @@ class HistogramView(QWidget):
             shown = min(max(score, float(edges[0])), float(edges[-1]))
             marks.append(ChartMark(shown, ink, tr("this image"), width=2))
         self.chart.show_marks(marks)
-        self.here.setText(_told(review, system, trial))
+        self.here.setText(_describe(review, system, trial))
         self.here.setVisible(trial is not None)
 
 
-def _told(review: GenAIReview, system: int, trial: TrialId | None) -> str:
+def _describe(review: GenAIReview, system: int, trial: TrialId | None) -> str:
     row = review.row_of(trial)
     if row is None:
         return ""

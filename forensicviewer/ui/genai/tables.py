@@ -158,14 +158,14 @@ class GeneratorsView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.told = PlainLabel(tr(FOR_GENERATORS), self)
-        self.told.setWordWrap(True)
+        self.note = PlainLabel(tr(FOR_GENERATORS), self)
+        self.note.setWordWrap(True)
         titles = (tr("Generator (DatasetID)"), tr("Images"), "AUC", "BrierT", tr("The generator"))
         self.table = FactTable(titles, tr("Generators"))
         self.table.explain(4, tr("By AUC: below 0.6 it deceives the system, below 0.9 in part"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.told)
+        column.addWidget(self.note)
         column.addWidget(self.table, 1)
 
     def show_review(self, review: GenAIReview, system: int) -> None:
@@ -209,7 +209,9 @@ class AgreementView(QWidget):
         at = review.row_of(trial)
         calls = () if at is None else review.calls_about(at)
         names = [call.system for call in calls]
-        rows = [(name, *_told(call)) for name, call in zip(short_names(names), calls, strict=True)]
+        rows = [
+            (name, *_describe(call)) for name, call in zip(short_names(names), calls, strict=True)
+        ]
         self.calls.fill(rows, colors=_colors(len(rows)), tips=names)
         yes = sum(call.is_called is True for call in calls)
         self.here.setText(
@@ -232,7 +234,7 @@ def _reading(auc: float) -> str:
     return next(tr(words) for below, words in _READINGS if auc < below)
 
 
-def _told(call: ImageCall) -> tuple[str, ...]:
+def _describe(call: ImageCall) -> tuple[str, ...]:
     score = _NONE if call.score is None else f"{call.score:.4f}"
     cutoff = _NONE if call.cutoff is None else f"{call.cutoff:g}"
     called = _NONE

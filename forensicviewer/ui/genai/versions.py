@@ -22,8 +22,8 @@ class VersionsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._versions: tuple[Versions, ...] = ()
-        self.told = PlainLabel(parent=self)
-        self.told.setWordWrap(True)
+        self.note = PlainLabel(parent=self)
+        self.note.setWordWrap(True)
         self.system = QComboBox(self)
         self.system.setAccessibleName(tr("System"))
         self.system.activated.connect(self._show)
@@ -32,7 +32,7 @@ class VersionsView(QWidget):
         self.table = FactTable((tr("Version"), *_METRICS), tr("Versions"))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        for widget, stretch in ((self.told, 0), (self.system, 0), (self.chart, 2), (self.table, 1)):
+        for widget, stretch in ((self.note, 0), (self.system, 0), (self.chart, 2), (self.table, 1)):
             column.addWidget(widget, stretch)
         column.addStretch(0)
 
@@ -45,7 +45,7 @@ class VersionsView(QWidget):
         self.system.setCurrentIndex(names.index(before) if before in names else 0)
         for widget in (self.system, self.chart, self.table):
             widget.setVisible(bool(names))
-        self.told.setText(
+        self.note.setText(
             tr("AUC and TPR should rise, EER and Brier scores should fall")
             if names
             else tr("Open several versions of one system (same DiscriminatorID) to compare them")

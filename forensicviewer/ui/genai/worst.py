@@ -47,9 +47,9 @@ class WorstView(QWidget):
         self._images: dict[TrialId, RgbImage | None] = {}
         self._review: GenAIReview | None = None
         self._system = 0
-        self.told = PlainLabel(parent=self)
-        self.told.setWordWrap(True)
-        self.told.setProperty("role", "muted")
+        self.note = PlainLabel(parent=self)
+        self.note.setWordWrap(True)
+        self.note.setProperty("role", "muted")
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("The images on which the system is most wrong"))
         self.list.setViewMode(QListView.ViewMode.IconMode)
@@ -67,7 +67,7 @@ class WorstView(QWidget):
         bottom.addWidget(save)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.told)
+        column.addWidget(self.note)
         column.addWidget(self.list, 1)
         column.addLayout(bottom)
 
@@ -81,8 +81,8 @@ class WorstView(QWidget):
         self.list.clear()
         for row, trial in zip(rows, self._ids, strict=True):
             self.list.addItem(_item(trial, caption(review, system, row)))
-        self.told.setText(_about(review))
-        self.told.setVisible(bool(self.told.text()))
+        self.note.setText(_about(review))
+        self.note.setVisible(bool(self.note.text()))
         for place, trial in enumerate(self._ids):
             self._put(place, self._images.get(trial))
         self._make_some()

@@ -60,8 +60,8 @@ class ImagePair(QWidget):
         self.panes = PaneGrid(self.bench, self, layers=layers)
         self.inspector = InspectorStrip(self.bench, self)
         self.buttons: dict[CompareMode, QToolButton] = {}
-        self.told = ElidedLabel(parent=self)
-        self.told.setObjectName("muted")
+        self.note = ElidedLabel(parent=self)
+        self.note.setObjectName("muted")
         self.amount = QSlider(Qt.Orientation.Horizontal, self)
         self.marks, self.contour, self.scaled = (
             toggle_button(
@@ -83,8 +83,8 @@ class ImagePair(QWidget):
         row.setSpacing(2)
         group = QButtonGroup(self)
         for mode, (words, tip) in _MODES.items():
-            told = f"{tr(tip)} ({_KEYS[mode]})" if mode in _KEYS else tr(tip)
-            button = toggle_button(tr(words), told)
+            tooltip = f"{tr(tip)} ({_KEYS[mode]})" if mode in _KEYS else tr(tip)
+            button = toggle_button(tr(words), tooltip)
             button.clicked.connect(partial(self.compare_by, mode))
             group.addButton(button)
             row.addWidget(button)
@@ -104,7 +104,7 @@ class ImagePair(QWidget):
         column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addWidget(self.told)
+        column.addWidget(self.note)
         column.addWidget(self.panes, 1)
         column.addWidget(self.inspector)
 
@@ -171,8 +171,8 @@ class ImagePair(QWidget):
         self.marks.setChecked(reference is not None and state.look.has_marks)
         self.contour.setEnabled(self.marks.isChecked())
         self.contour.setChecked(state.look.overlay is OverlayStyle.CONTOUR)
-        self.told.setText("" if side is None else side.reference_reason or _operations(side))
-        self.told.setVisible(bool(self.told.text()))
+        self.note.setText("" if side is None else side.reference_reason or _operations(side))
+        self.note.setVisible(bool(self.note.text()))
 
 
 def _operations(side: LoadedSide) -> str:

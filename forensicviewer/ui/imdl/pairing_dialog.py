@@ -343,12 +343,12 @@ def _polarity_said(preview: Preview) -> str:
     found = preview.polarity
     if not found.looked_at:
         return tr("No mask could be checked")
-    told = tr(
+    evidence = tr(
         "{marked} of {count} checked masks mark more than half of their image",
         marked=whole(found.mostly_marked),
         count=whole(found.looked_at),
     )
-    return f"{told}: {tr('they look inverted')}" if found.looks_inverted else told
+    return f"{evidence}: {tr('they look inverted')}" if found.looks_inverted else evidence
 
 
 def _color_box(name: str, words: tuple[tuple[str, str], ...]) -> QComboBox:

@@ -75,10 +75,10 @@ class PairingQuestions:
 
 def _doubts(problems: Iterable[Problem]) -> bool:
     """Whether something can only be settled by the user."""
-    told = [one for one in problems if one.rule.startswith("imdl.")]
-    if not told:
+    own = [one for one in problems if one.rule.startswith("imdl.")]
+    if not own:
         return False
     # It brings the readers along; where there is such a problem, they are there already.
     from forensicviewer.app.imdl.preview import DOUBTS
 
-    return any(one.rule in DOUBTS and one.severity is not Severity.NOTE for one in told)
+    return any(one.rule in DOUBTS and one.severity is not Severity.NOTE for one in own)

@@ -242,8 +242,8 @@ def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
     when = verdict.said_at.replace("T", " ")[:16]
     examined = (": ".join(pair) for pair in verdict.examined.said())
     words = "; ".join(part for part in (verdict.note, verdict.reason, *examined) if part)
-    told = [_label(verdict, fate), verdict.judge, " ".join(words.split()), when]
-    item = QTreeWidgetItem(told)
+    cells = [_label(verdict, fate), verdict.judge, " ".join(words.split()), when]
+    item = QTreeWidgetItem(cells)
     with in_english():
         item.setData(0, COPIED, _label(verdict, fate))
     seen = "\n".join(labelled(name, value) for name, value in verdict.facts.items())

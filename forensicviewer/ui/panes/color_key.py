@@ -46,9 +46,9 @@ class ColorKey(QWidget):
         self._colors = state.colors
         self.scale = scale_of(state)
         self._names = {each: outcome_words(state, each)[0] for each in self._outcomes}
-        told = list(self._names.values())
-        told += [] if self.scale is None else [self.scale.said()]
-        self.setAccessibleName(", ".join(told))
+        names = list(self._names.values())
+        names += [] if self.scale is None else [self.scale.said()]
+        self.setAccessibleName(", ".join(names))
         self.update()
 
     def clear(self) -> None:

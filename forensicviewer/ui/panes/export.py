@@ -170,33 +170,33 @@ def _caption_parts(state: ViewState) -> list[str]:
     loaded = state.loaded
     if loaded is None:
         return ["No trial"]
-    told = [str(loaded.trial.id)]
+    parts = [str(loaded.trial.id)]
     if loaded.donor is not None:
-        told.append(f"{state.side.word} side")
-    told += _scores_of(state, loaded, state.side, 0)
+        parts.append(f"{state.side.word} side")
+    parts += _scores_of(state, loaded, state.side, 0)
     if loaded.sweep(state.side, 0) is not None:
         kernels = loaded.request.kernels
         widths = (kernels.erode_px, kernels.dilate_px, kernels.distraction_px)
-        told.append(f"kernels {kernels.shape.value} " + "/".join(str(width) for width in widths))
+        parts.append(f"kernels {kernels.shape.value} " + "/".join(str(width) for width in widths))
     if state.scoring.selected is not None:
-        told.append(f"{len(state.scoring.selected)} of {len(loaded.trial.operations)} operations")
-    return told
+        parts.append(f"{len(state.scoring.selected)} of {len(loaded.trial.operations)} operations")
+    return parts
 
 
 def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -> list[str]:
     """The name of a system, its threshold and what it scores there."""
-    told = []
+    parts = []
     system = loaded.system(side, number)
     if system is not None:
-        told.append(system.name)
-        told += _said_alone(loaded, system.answer)
+        parts.append(system.name)
+        parts += _said_alone(loaded, system.answer)
     threshold = threshold_on(state, side, system=number)
     scores = ruled_scores(state, side, number, threshold)
     if scores:
-        told.append(f"threshold {state.shown_threshold(threshold)}")
+        parts.append(f"threshold {state.shown_threshold(threshold)}")
         known = ((name, scores[name]) for name in ("MCC", "NMM"))
-        told += [f"{name} {value:.4f}" for name, value in known if not math.isnan(value)]
-    return told
+        parts += [f"{name} {value:.4f}" for name, value in known if not math.isnan(value)]
+    return parts
 
 
 def _said_alone(loaded: LoadedTrial, answer: Answer | None) -> list[str]:
@@ -275,8 +275,8 @@ def _draw_pane(
     is_captioned = (pane.side, pane.system) == (state.side, 0)
     if pane.layer is Layer.COMPARISON and state.loaded is not None and not is_captioned:
         # The caption tells one system on one side only.
-        told = _scores_of(state, state.loaded, pane.side, pane.system)
-        parts += told[0 if pane.system else 1 :]
+        scores = _scores_of(state, state.loaded, pane.side, pane.system)
+        parts += scores[0 if pane.system else 1 :]
     title = _whole_parts(parts, QFontMetricsF(painter.font()), strip.width())
     painter.drawText(strip, Qt.AlignmentFlag.AlignVCenter, title)
     screen = Size(max(1, int(area.width())), max(1, int(area.height() - _LINE_PX)))
@@ -304,9 +304,13 @@ def _oddities(state: ViewState, pane: Pane) -> list[str]:
     if state.loaded is None or size is None:
         return []
     side = state.loaded.on(pane.side)
-    told = [said_turned(side)] if pane.layer is Layer.PICTURE and said_turned(side) else []
-    told += describe_lens(state, pane)[::-1] if pane.layer is Layer.LENS else []
-    return told if size == side.size else [*told, f"{size} of {side.size}; the rest is not covered"]
+    oddities = [said_turned(side)] if pane.layer is Layer.PICTURE and said_turned(side) else []
+    oddities += describe_lens(state, pane)[::-1] if pane.layer is Layer.LENS else []
+    return (
+        oddities
+        if size == side.size
+        else [*oddities, f"{size} of {side.size}; the rest is not covered"]
+    )
 
 
 class _Caption:
@@ -421,9 +425,9 @@ def _entries(state: ViewState) -> list[_Entry]:
     unit = state.units.areas
     found: list[_Entry] = []
     for counted in counted_on_paper(state):
-        told = legend_counts(state, counted)
-        found += _headed(state, counted) if told else []
-        found += [_outcome_entry(count, state, unit) for count in told]
+        counts = legend_counts(state, counted)
+        found += _headed(state, counted) if counts else []
+        found += [_outcome_entry(count, state, unit) for count in counts]
     if found:
         found.append(_Words(said_colors(state)))
     shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)

@@ -357,7 +357,7 @@ class PaneFrame(QWidget):
         room = max(_LEAST_TITLE_PX, round(self.width() * _MOST_TITLE))
         metrics = self._chooser.fontMetrics()
         named = (title, room, metrics.horizontalAdvance(title))
-        if (*named, *self._told_here(state, pane)) == self._named:
+        if (*named, *self._describe_here(state, pane)) == self._named:
             return
         shown = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
         self._chooser.setText(f"{shown} ▾")
@@ -368,37 +368,37 @@ class PaneFrame(QWidget):
         self.canvas.setAccessibleName(tr("{title} pane", title=title))
         # What the title leaves must be known before the facts are shortened to it.
         self._column.activate()
-        told, width = self._told_here(state, pane)
-        self._named = (*named, told, width)
-        self.facts.setText(shortened(told, self.facts.fontMetrics(), width))
-        self.facts.setToolTip(" · ".join(told))
+        facts, width = self._describe_here(state, pane)
+        self._named = (*named, facts, width)
+        self.facts.setText(shortened(facts, self.facts.fontMetrics(), width))
+        self.facts.setToolTip(" · ".join(facts))
 
-    def _told_here(self, state: ViewState, pane: Pane) -> tuple[list[str], int]:
+    def _describe_here(self, state: ViewState, pane: Pane) -> tuple[list[str], int]:
         """The facts of a pane and how wide they may stand."""
-        return self._told(state, pane), self.facts.contentsRect().width()
+        return self._describe(state, pane), self.facts.contentsRect().width()
 
     def _explain(self, state: ViewState) -> None:
         self.caption.setVisible(state.look.has_captions)
         if state.look.has_captions:
             self.caption.setText(explain_pane(state, state.arrangement.panes[self._position]))
 
-    def _told(self, state: ViewState, pane: Pane) -> list[str]:
+    def _describe(self, state: ViewState, pane: Pane) -> list[str]:
         facts = layer_facts(state, pane)
         if facts.size is None or state.loaded is None:
             return []
         side = state.loaded.on(pane.side)
-        told = [str(facts.size), f"{self._percent()} %"]
+        parts = [str(facts.size), f"{self._percent()} %"]
         if pane.layer is Layer.PICTURE and said_turned(side):
-            told.insert(0, said_turned(side))
+            parts.insert(0, said_turned(side))
         if pane.image_key in side.beside:
-            told.insert(0, said_beside(state, pane))
+            parts.insert(0, said_beside(state, pane))
         if pane.layer is Layer.SYSTEM:
             system = state.loaded.system(pane.side, pane.system)
             if system is not None:
-                told.insert(0, _mask_name(system))
+                parts.insert(0, _mask_name(system))
         if pane.layer is Layer.LENS:
-            told = [*describe_lens(state, pane), *told]
-        return told
+            parts = [*describe_lens(state, pane), *parts]
+        return parts
 
     def _percent(self) -> str:
         percent = 100 * self.canvas.window_shown().scale
@@ -459,18 +459,18 @@ def pane_summary(state: ViewState, position: int) -> str:
         return facts.reason
     title = title_of(state, pane, with_side=True)
     width, height = facts.size.width, facts.size.height
-    told = [tr("{title}, {width} by {height} pixels", title=title, width=width, height=height)]
+    parts = [tr("{title}, {width} by {height} pixels", title=title, width=width, height=height)]
     sweep = state.loaded.sweep(pane.side, pane.system)
     if pane.layer is Layer.COMPARISON and sweep is not None:
         threshold = threshold_on(state, pane.side, system=pane.system)
         found = sweep.at(threshold)
         counts = (found.tp, found.fn, found.fp, found.tn)
-        told.append(tr("threshold {threshold}", threshold=state.shown_threshold(threshold)))
-        told += [
+        parts.append(tr("threshold {threshold}", threshold=state.shown_threshold(threshold)))
+        parts += [
             f"{tr(outcome.value)} {decimal(100 * count / max(1, found.total), 1)} %"
             for outcome, count in zip(SCORED, counts, strict=True)
         ]
-    return ", ".join(told)
+    return ", ".join(parts)
 
 
 def _nothing() -> None:

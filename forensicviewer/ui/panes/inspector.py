@@ -68,8 +68,8 @@ class InspectorStrip(Panel):
         self._lines = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._lines.setContentsMargins(8, 2, 8, 2)
         self._lines.setSpacing(14)
-        self._told = (self.reference, self._swatch, self.outcome, self.operations)
-        for labels in ((self.position, self.values), self._told):
+        self._facts = (self.reference, self._swatch, self.outcome, self.operations)
+        for labels in ((self.position, self.values), self._facts):
             row = QHBoxLayout()
             row.setSpacing(14)
             for label in labels:
@@ -105,7 +105,7 @@ class InspectorStrip(Panel):
         if not change & _FOLLOWED:
             return
         report = inspect(state)
-        for label in self._told:
+        for label in self._facts:
             label.setVisible(report is not None)
         if report is None:
             self._clear()
@@ -138,7 +138,7 @@ class InspectorStrip(Panel):
 
     def _clear(self) -> None:
         self.position.setText(tr(_NOTHING))
-        for label in (self.values, *self._told):
+        for label in (self.values, *self._facts):
             label.clear()
 
 
@@ -205,11 +205,11 @@ class FactsPanel(Panel):
 
 
 def _values(report: PixelReport) -> list[str]:
-    told = []
+    parts = []
     if report.rgb is not None:
-        told.append("RGB " + " ".join(f"{part:3}" for part in report.rgb))
+        parts.append("RGB " + " ".join(f"{part:3}" for part in report.rgb))
     if report.base is not None:
-        told.append(f"{tr(report.base_name)} " + " ".join(f"{part:3}" for part in report.base))
+        parts.append(f"{tr(report.base_name)} " + " ".join(f"{part:3}" for part in report.base))
     named = zip((tr("system"), tr("second", context="system")), report.system, strict=False)
-    told += [f"{name} {value:3}" for name, value in named if value is not None]
-    return told
+    parts += [f"{name} {value:3}" for name, value in named if value is not None]
+    return parts

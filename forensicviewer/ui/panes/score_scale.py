@@ -58,13 +58,13 @@ class ScoreScale:
         """The scale in words, for those who cannot see it."""
         first, *others = (mark.shown for mark in self.marks)
         if first not in range(LEVELS):
-            told = tr("no grey level is called manipulated")
+            text = tr("no grey level is called manipulated")
         elif self.is_nist:
-            told = tr("grey levels up to {threshold} are called manipulated", threshold=first)
+            text = tr("grey levels up to {threshold} are called manipulated", threshold=first)
         else:
-            told = tr("grey levels from {threshold} are called manipulated", threshold=first)
+            text = tr("grey levels from {threshold} are called manipulated", threshold=first)
         second = "".join(tr(", of the second system {threshold}", threshold=t) for t in others)
-        return told + second
+        return text + second
 
 
 def scale_of(state: ViewState) -> ScoreScale | None:

@@ -210,14 +210,14 @@ class SuspectsPanel(Panel):
         if self.findings is None:
             self.count.setText(tr("Not checked yet"))
         else:
-            told = tr(
+            text = tr(
                 "Trials checked: {trials}, suspects: {found}",
                 trials=whole(self.findings.trials),
                 found=whole(len(listed)),
             )
             if len(listed) > _MOST_ROWS:
-                told += ". " + tr("The first {count} are listed", count=whole(_MOST_ROWS))
-            self.count.setText(told)
+                text += ". " + tr("The first {count} are listed", count=whole(_MOST_ROWS))
+            self.count.setText(text)
         self._enable()
 
     def _enable(self) -> None:

@@ -249,8 +249,8 @@ class ResultsDialog(WorkDialog):
     def _take(self, found: RunResults) -> None:
         self.results = found
         problems = {p for scorer in found.scorers for v in scorer.variants for p in v.problems}
-        told = tr_many("{count} remark", "{count} remarks", len(problems))
-        self._show(tr("Rule set {rules}; {told} of the scorers", rules=found.rules, told=told))
+        remarks = tr_many("{count} remark", "{count} remarks", len(problems))
+        self._show(tr("Rule set {rules}; scorers: {remarks}", rules=found.rules, remarks=remarks))
         self.about.setToolTip("\n".join(sorted(map(str, problems))[:_MOST_TOLD]))
         if not found.scorers:
             self._show(tr("The submission contains nothing that can be scored"))

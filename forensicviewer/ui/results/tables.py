@@ -42,10 +42,10 @@ class ScorerPage(QWidget):
         column.setSpacing(8)
         failed = [found for found in results.variants if found.failure]
         self.failures = [PlainLabel(f"{tr(one.variant.title)}: {one.failure}") for one in failed]
-        for told in self.failures:
-            told.setProperty("role", "error")
-            told.setWordWrap(True)
-            column.addWidget(told)
+        for label in self.failures:
+            label.setProperty("role", "error")
+            label.setWordWrap(True)
+            column.addWidget(label)
         column.addWidget(self.whole, 3)
         divided = Heading(tr("Divided"))
         column.addWidget(divided)

@@ -142,11 +142,11 @@ class CurvePlot(QWidget):
     def _tell_scores(self, shown: int) -> str:
         state = self._workbench.state
         t = min(256, max(0, state.shown_threshold(shown)))
-        told = tr("Threshold {threshold}", threshold=state.shown_threshold(t))
+        threshold = tr("Threshold {threshold}", threshold=state.shown_threshold(t))
         alarms = _alarms(state, 0)
         if alarms:
             share = decimal(100 * alarms[t] / max(1, alarms[0]), 2)
-            return f"{told}: {tr('{share} % of the image are false alarms', share=share)}"
+            return f"{threshold}: {tr('{share} % of the image are false alarms', share=share)}"
         first, second = (ruled_curves(state, system) for system in (0, 1))
         found: dict[str, Floats | None] = {}
         if first is not None:
@@ -154,7 +154,7 @@ class CurvePlot(QWidget):
         if second is not None:
             found[_second(second)] = second.main
         scores = [f"{name} {curve[t]:.4f}" for name, curve in found.items() if curve is not None]
-        return f"{told}: {', '.join(scores)}"
+        return f"{threshold}: {', '.join(scores)}"
 
     def _tell_pixels(self, shown: int) -> str:
         state = self._workbench.state
@@ -163,7 +163,7 @@ class CurvePlot(QWidget):
         score = state.shown_threshold(level)
         if alarms:
             count = alarms[score] - alarms[score + 1]
-            told = tr_many(
+            text = tr_many(
                 "Grey level {level}: {count} pixel",
                 "Grey level {level}: {count} pixels",
                 count,
@@ -172,9 +172,9 @@ class CurvePlot(QWidget):
         elif sweep is None:
             return ""
         else:
-            told = _tell_level(level, sweep, score)
+            text = _tell_level(level, sweep, score)
         scale = tr("Heights are square roots of shares, so that rare levels are visible")
-        return f"{told}\n{scale}"
+        return f"{text}\n{scale}"
 
     def _place_marks(self, state: ViewState) -> None:
         available = self._workbench.snaps()
@@ -189,7 +189,7 @@ class CurvePlot(QWidget):
         for snap, threshold in available.items():
             names.setdefault(state.shown_threshold(threshold), []).append(tr(_SNAP_NAMES[snap]))
         snaps = [
-            ChartMark(x, ink, ", ".join(told), dotted=True) for x, told in sorted(names.items())
+            ChartMark(x, ink, ", ".join(words), dotted=True) for x, words in sorted(names.items())
         ]
         self.curves.show_marks((*snaps, *lines))
         self.histogram.show_marks(lines)
@@ -223,8 +223,8 @@ class ThresholdChart(Chart):
     def event(self, event: QEvent) -> bool:
         """Tell the values under the mouse where it rests."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            told = self.tell(round(self.value_at(QPointF(event.pos()))[0]))
-            QToolTip.showText(event.globalPos(), f"{told}\n{self.toolTip()}", self)
+            text = self.tell(round(self.value_at(QPointF(event.pos()))[0]))
+            QToolTip.showText(event.globalPos(), f"{text}\n{self.toolTip()}", self)
             return True
         return super().event(event)
 

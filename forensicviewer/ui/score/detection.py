@@ -304,7 +304,7 @@ class DetectionPanel(Panel):
             return
         ink = self.palette().color(QPalette.ColorRole.WindowText)
         far, cdr = review.point_at(score)
-        self.here.setText(_told_of(review, score, far, cdr))
+        self.here.setText(_describe_trial(review, score, far, cdr))
         if review.trials.has_both_classes:
             x, y = self._on_axes(np.array([far]), np.array([cdr]))
             self.curve.show_marks([ChartMark(float(x[0]), ink, y=float(y[0]))])
@@ -402,12 +402,12 @@ def _one_class(review: DetectionReview) -> str:
     return tr("No scored trial is a target, so there is no curve")
 
 
-def _told_of(review: DetectionReview, score: float, far: float, cdr: float) -> str:
+def _describe_trial(review: DetectionReview, score: float, far: float, cdr: float) -> str:
     """Where the trial looked at stands, in words."""
-    told = tr("This trial: {confidence}", confidence=f"{score:.4g}")
+    text = tr("This trial: {confidence}", confidence=f"{score:.4g}")
     if not review.trials.has_both_classes:
-        return told
-    return f"{told} · FAR {_number(far)} · CDR {_number(cdr)}"
+        return text
+    return f"{text} · FAR {_number(far)} · CDR {_number(cdr)}"
 
 
 def _on_det(far: Floats, cdr: Floats) -> tuple[Floats, Floats]:
@@ -425,10 +425,10 @@ def _number(value: float, digits: int = 3) -> str:
 
 def _ranged(value: float, interval: ConfidenceInterval | None, digits: int = 3) -> str:
     """A number with its interval where that is known."""
-    told = _number(value, digits)
+    number = _number(value, digits)
     if interval is None:
-        return told
-    return f"{told} [{_number(interval.lower, digits)}, {_number(interval.upper, digits)}]"
+        return number
+    return f"{number} [{_number(interval.lower, digits)}, {_number(interval.upper, digits)}]"
 
 
 def _bars(edges: Floats, shares: Floats) -> tuple[Floats, Floats]:

@@ -54,9 +54,9 @@ class EvaluationBanner(QFrame):
             return
         found = differences(state)
         if found:
-            told = tr("Different from the evaluation's settings: {what}", what=", ".join(found))
-            self.text.setText(told)
-            self.setAccessibleName(told)
+            text = tr("Different from the evaluation's settings: {what}", what=", ".join(found))
+            self.text.setText(text)
+            self.setAccessibleName(text)
             keys = self._back.shortcut().toString()
             self.button.setToolTip(f"{self._back.toolTip()} ({keys})" if keys else "")
         if bool(found) != self._place.isVisible():

@@ -208,7 +208,7 @@ class OperationsPanel(Panel):
             item.setData(_NAME, _NUMBER, number)
             item.setCheckState(_NAME, _CHECKED)
             item.setIcon(_NAME, color_icon(colors[number]))
-            item.setToolTip(_NAME, _told(operation))
+            item.setToolTip(_NAME, _describe(operation))
             for column in (_PLANE, _AREA, _MCC):
                 item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
         root.setExpanded(True)
@@ -477,7 +477,7 @@ def _in_sequence(operations: Sequence[Operation]) -> list[int]:
     return sorted(range(len(operations)), key=lambda i: numbers[i])
 
 
-def _told(operation: Operation) -> str:
+def _describe(operation: Operation) -> str:
     lines = [
         f"{operation.name} ({operation.purpose})" if operation.purpose else operation.name,
         f"{operation.start_node} → {operation.end_node}",

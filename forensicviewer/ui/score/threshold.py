@@ -225,9 +225,9 @@ def _snap_tip(snap: Snap, shown: int | None) -> str:
     what = tr(_SNAPS[snap][1])
     if shown is None:
         return tr("{threshold}: {why}", threshold=what, why=tr(_LACKING[snap]))
-    told = (
+    tip = (
         tr("{threshold}: {level}; right-click to change it", threshold=what, level=shown)
         if snap in ASKED
         else tr("{threshold}: {level}", threshold=what, level=shown)
     )
-    return f"{told}\n{tr('While this is on, the threshold follows it from trial to trial')}"
+    return f"{tip}\n{tr('While this is on, the threshold follows it from trial to trial')}"

@@ -328,7 +328,7 @@ def crash_hook(
     window: QMainWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
     """What shows and keeps a bug: the same one once, for it may come with every frame drawn."""
-    told: set[str] = set()
+    shown: set[str] = set()
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)
@@ -336,10 +336,10 @@ def crash_hook(
             window.close()
             return
         bug = bug_of(kind, trace)
-        if bug in told:
+        if bug in shown:
             window.statusBar().showMessage(tr("The same bug as before; its report was saved"))
             return
-        told.add(bug)
+        shown.add(bug)
         from forensicviewer.ui.dialogs.help import CrashDialog
 
         text = report_of(kind, error, trace)

@@ -255,20 +255,20 @@ class MainWindow(Frame):
 
     def _tell_recognised(self) -> None:
         # Of the state as it is by now: what was opened may have been read meanwhile.
-        told = self._recognise(self.desk.workbench.state)
-        if told is None and self.notice.text == self._opened_text:
+        found = self._recognise(self.desk.workbench.state)
+        if found is None and self.notice.text == self._opened_text:
             # It was about what is closed now.
             self.notice.hide()
-        if told is not None:
-            button = tr("Show problems") if told.problems else ""
-            show = partial(self.show_panel, "problems") if told.problems else None
-            self.notice.tell(told.text, evidence=told.evidence, button=button, run=show)
-            self._opened_text = told.text
+        if found is not None:
+            button = tr("Show problems") if found.problems else ""
+            show = partial(self.show_panel, "problems") if found.problems else None
+            self.notice.tell(found.text, evidence=found.evidence, button=button, run=show)
+            self._opened_text = found.text
 
     def _count_again(self) -> None:
         """Files that are not there are found a moment after what was recognised is said."""
-        told = self._recognise(self.desk.workbench.state)
-        if told is not None and self.notice.text == self._opened_text != told.text:
+        found = self._recognise(self.desk.workbench.state)
+        if found is not None and self.notice.text == self._opened_text != found.text:
             self._tell_recognised()
 
     def _tell_problems(self, state: ViewState, *, is_aside: bool) -> None:

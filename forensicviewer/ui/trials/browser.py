@@ -190,9 +190,9 @@ class TrialBrowser(QWidget):
             return []
         cell = column.text(row)
         shown = shown_cell(name, cell) or tr("(blank)")
-        told = tr("Only {column}: {cell}", column=shown_name(name), cell=shown)
+        label = tr("Only {column}: {cell}", column=shown_name(name), cell=shown)
         wanted = self._trials.filter.only(name, cell)
-        return [(as_menu_text(told), partial(self._trials.set_filter, wanted))]
+        return [(as_menu_text(label), partial(self._trials.set_filter, wanted))]
 
     def selected_trials(self) -> tuple[TrialId, ...]:
         """The selected rows, in the order of the list."""
@@ -359,12 +359,12 @@ class TrialBrowser(QWidget):
             if self.filter_box.text() != shown:
                 self.filter_box.setText(shown)
         error = self._trials.error
-        told = "" if error is None else _brief(error)
-        if not told and self._trials.unknown_ids:
+        text = "" if error is None else _brief(error)
+        if not text and self._trials.unknown_ids:
             names = ", ".join(self._trials.unknown_ids[:_MOST_NAMED])
-            told = tr("Not in the trial list: {names}", names=names)
-        self._message.setVisible(bool(told))
-        self._message.setText(told)
+            text = tr("Not in the trial list: {names}", names=names)
+        self._message.setVisible(bool(text))
+        self._message.setText(text)
         self._message.setToolTip("" if error is None else str(error))
         self.filter_box.setProperty("wrong", error is not None)
         self.filter_box.style().polish(self.filter_box)

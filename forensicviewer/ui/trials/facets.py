@@ -118,11 +118,11 @@ class ChosenLine(QWidget):
     def _follow(self, change: ListChange) -> None:
         if ListChange.FILTER in change:
             chosen = self._trials.filter.chosen
-            self.label.setText(" · ".join(_told(name, chosen[name]) for name in chosen))
+            self.label.setText(" · ".join(_describe(name, chosen[name]) for name in chosen))
             self.setVisible(bool(chosen))
 
 
-def _told(column: str, cells: Iterable[str]) -> str:
+def _describe(column: str, cells: Iterable[str]) -> str:
     names = ", ".join(shown_cell(column, cell) or tr("(blank)") for cell in sorted(cells))
     return tr("{column}: {cell}", column=shown_name(column), cell=names)
 

@@ -145,8 +145,8 @@ class TrialModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             name = self._names[index.column()]
             row = int(self._trials.rows[index.row()])
-            told = self._trials.library.why_unscored(name, row) or text
-            return tr("{column}: {cell}", column=shown_name(name), cell=told)
+            reason = self._trials.library.why_unscored(name, row) or text
+            return tr("{column}: {cell}", column=shown_name(name), cell=reason)
         return text if role == Qt.ItemDataRole.DisplayRole else None
 
     def headerData(
@@ -161,20 +161,20 @@ class TrialModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return shown_name(name)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._told_of(name)
+            return self._describe_column(name)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             is_number = self.is_number(section)
             side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def _told_of(self, name: str) -> str:
+    def _describe_column(self, name: str) -> str:
         """What a column means, and what a query calls it where the user reads another name."""
-        told = [self._numbers.get(name) or (tr(_HELP[name]) if name in _HELP else name)]
+        lines = [self._numbers.get(name) or (tr(_HELP[name]) if name in _HELP else name)]
         written = name_in_query(name)
         if shown_name(name) != written:
-            told.append(tr("In queries: {name}", name=written))
-        return "\n".join((*told, tr("Click to sort, right-click for columns")))
+            lines.append(tr("In queries: {name}", name=written))
+        return "\n".join((*lines, tr("Click to sort, right-click for columns")))
 
     def _want(self, trial_id: TrialId) -> None:
         # Newest first: after a quick scroll the rows on the screen come before those passed by.

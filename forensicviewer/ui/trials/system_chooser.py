@@ -38,8 +38,8 @@ class SystemChooser(QWidget):
         names = [] if is_hidden else [submission.name for submission in state.submissions]
         _fill(self.main, names, state.system)
         _fill(self.rival, [tr("no other"), *names], 0 if state.rival is None else state.rival + 1)
-        told = "" if state.submission is None else said_identity(state.submission)
-        self.main.setToolTip("\n".join(filter(None, (self.main.toolTip(), told))))
+        identity = "" if state.submission is None else said_identity(state.submission)
+        self.main.setToolTip("\n".join(filter(None, (self.main.toolTip(), identity))))
         for widget in (self._versus, self.rival):
             widget.setVisible(len(names) > 1)
         self.setVisible(bool(names))

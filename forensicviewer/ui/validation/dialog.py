@@ -279,8 +279,8 @@ class ValidationDialog(WorkDialog):
     def _take(self, found: tuple[CheckedSubmission, ...]) -> None:
         self.checked = found
         self._show_verdict(_verdict(found))
-        told = [problem for problem in self._problems() if problem.severity is not Severity.NOTE]
-        own = [replace(problem, topic=Topic.VALIDATED) for problem in told]
+        faults = [problem for problem in self._problems() if problem.severity is not Severity.NOTE]
+        own = [replace(problem, topic=Topic.VALIDATED) for problem in faults]
         self._bench.report(own, is_aside=True, instead_of=Topic.VALIDATED)
 
     def _say_failed(self, error: ForensicViewerError) -> None:
@@ -421,10 +421,10 @@ def _verdict(found: Sequence[CheckedSubmission]) -> str:
         tr_many("{count} error", "{count} errors", _count(findings, Severity.ERROR)),
         tr_many("{count} warning", "{count} warnings", _count(findings, Severity.WARNING)),
     ]
-    told = ", ".join(counted)
+    counts = ", ".join(counted)
     if all(checked.validation.is_accepted for checked in found):
-        return tr("Accepted: {counts}", counts=told)
-    return tr("Rejected: {counts}", counts=told)
+        return tr("Accepted: {counts}", counts=counts)
+    return tr("Rejected: {counts}", counts=counts)
 
 
 def _count(findings: Sequence[Finding], severity: Severity) -> int:

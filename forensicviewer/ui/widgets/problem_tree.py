@@ -91,10 +91,10 @@ def problem_of(item: QTreeWidgetItem) -> Problem:
 
 def count_listed(count: int) -> str:
     """How many are listed, and how many more there are."""
-    told, more = tr_many("{count} listed", "{count} listed", count), count - MOST_SHOWN
+    listed, more = tr_many("{count} listed", "{count} listed", count), count - MOST_SHOWN
     if more <= 0:
-        return told
-    return f"{told}, {tr_many('{count} more not shown', '{count} more not shown', more)}"
+        return listed
+    return f"{listed}, {tr_many('{count} more not shown', '{count} more not shown', more)}"
 
 
 def worst_first(problems: Sequence[Problem], *, least: int) -> list[Problem]:

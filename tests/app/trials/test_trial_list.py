@@ -121,7 +121,7 @@ def test_letters_find_trials_of_a_long_list(trials: TrialList) -> None:
     trials.find("5999", limit=3, then=found.extend)
 
     assert [trial.id for trial in found] == ["p05999"]
-    assert found[0].told == "N"
+    assert found[0].text == "N"
 
 
 def test_scores_that_move_no_row_leave_the_list_alone(trials: TrialList) -> None:

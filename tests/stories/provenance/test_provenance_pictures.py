@@ -220,7 +220,7 @@ def test_a_double_click_and_a_key_show_one_image_alone(window: MainWindow, qtbot
 def test_the_mask_of_the_operation_lies_over_both_as_area_or_contour(window: MainWindow) -> None:
     click(window, link_point(window, file_of("base"), file_of("paste")))
     pair, (first, second) = pair_in(window), canvases(window)
-    assert pair.told.text() == "PasteSplice"
+    assert pair.note.text() == "PasteSplice"
     filled = QColor(second.grab().toImage().pixel(second.widget_point(64, 48).toPoint()))
     assert filled.red() > 100
     assert color_at(second, 8, 8) == "green"
@@ -240,7 +240,7 @@ def test_the_mask_of_the_operation_lies_over_both_as_area_or_contour(window: Mai
 def test_a_link_without_a_mask_says_so(window: MainWindow) -> None:
     click(window, link_point(window, file_of("paste"), file_of("probe")))
 
-    assert pair_in(window).told.text() == "There is no mask for this step"
+    assert pair_in(window).note.text() == "There is no mask for this step"
     assert not pair_in(window).marks.isEnabled()
 
 

@@ -55,15 +55,15 @@ class TrialCommands:
     def _say(self, ruling: Ruling) -> None:
         panel = self._window.docks.adjudicator
         is_writing = panel.note.hasFocus()
-        told = tr("Verdict: {ruling}", ruling=tr(ruling.label))
+        text = tr("Verdict: {ruling}", ruling=tr(ruling.label))
         chosen = self._window.docks.browser.selected_trials()
         if len(chosen) > 1:
-            told = tr(
+            text = tr(
                 "Verdict on each of {count} trials: {ruling}",
                 count=len(chosen),
                 ruling=tr(ruling.label),
             )
-        panel.say(ruling, chosen, then=partial(self._window.notice.tell, told))
+        panel.say(ruling, chosen, then=partial(self._window.notice.tell, text))
         if is_writing:
             # The note is done: keys go to the trials again.
             self._window.docks.browser.focus_table()
