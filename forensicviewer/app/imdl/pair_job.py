@@ -73,7 +73,7 @@ class PairJob(CountingJob[PairAnswer]):
     ``image`` has the size the mask must have.
     """
 
-    version: ClassVar[object] = "imdl 1"
+    version: ClassVar[object] = "imdl 2"
 
     image: Path
     rule: MaskRule | None

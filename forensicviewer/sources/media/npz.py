@@ -24,8 +24,9 @@ from forensicviewer.sources.media.headers import MAX_PIXELS, refuse_memory, too_
 
 FoundT = TypeVar("FoundT")
 
-# The names that published detectors give the map inside their archives, the likeliest first.
-_NAMES = ("mask", "masks", "map", "scores", "score_map", "heatmap", "arr_0")
+# The names that published detectors give the map inside their archives. A map comes before the
+# mask that was cut from it: PhotoHolmes saves both.
+_NAMES = ("map", "heatmap", "scores", "score_map", "mask", "masks", "arr_0")
 _MOST_DIRECTORY_BYTES = 1 << 20  # a list of thousands of arrays
 _MOST_HEADER_BYTES = 1 << 14
 # What numpy writes before an array of plain numbers. Not numpy's own reader: it has Python compile

@@ -93,13 +93,17 @@ def test_photoholmes_folders_are_found_by_the_name_of_the_folder(tmp_path: Path)
     task = _task(build.mani(tmp_path / "data"))
     for number in range(3):
         folder = tmp_path / "out" / "trufor" / "columbiadataset" / "outputs" / str(number)
-        _npz(folder / "output.npz", heatmap=MAP, detection=np.array([0.4]))
+        # The mask is what PhotoHolmes cut from the heat map: only the map has every threshold.
+        cut = np.asarray(MAP) > 0.5
+        _npz(folder / "output.npz", mask=cut, heatmap=MAP, detection=np.array([0.4]))
 
     submission = read_predictions(tmp_path / "out", task=task)
 
     assert len(_found(submission, task)) == 3
     found = read_map(tmp_path / "out" / _found(submission, task)["1.jpg"], is_inverted=False)
     assert found.score == pytest.approx(0.4)
+    assert (found.name, found.layers) == ("heatmap", ("mask", "heatmap"))
+    assert np.array_equal(found.values, MAP)
 
 
 @pytest.mark.parametrize(
