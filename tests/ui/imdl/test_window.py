@@ -258,7 +258,7 @@ def test_image_scores_of_a_model_without_a_head_are_derived_as_the_user_chooses(
     for at, how in enumerate(("max", "mean", "any")):
         panel.derived.setCurrentIndex(at)
         panel.derived.activated.emit(at)
-        assert "derived" in panel.derived.currentText()
+        assert panel.derived.currentText().startswith("Image scores: ")
         listed = _run_image_scores(window)
         assert {name for name, score in listed.items() if np.isnan(score)} == UNSCORED
         for name in listed.keys() - UNSCORED:
@@ -268,7 +268,7 @@ def test_image_scores_of_a_model_without_a_head_are_derived_as_the_user_chooses(
             assert score == pytest.approx(wanted[how] / 255, abs=1e-9)
         found[how] = _cell(panel, "Image accuracy", 3)
     assert len(set(found.values())) > 1, found
-    assert panel.derived.currentText().endswith("1 where any pixel is above 0.5")
+    assert panel.derived.currentText().endswith("1 if any pixel is above 0.5")
 
 
 def test_a_session_keeps_how_image_scores_are_derived(
@@ -281,9 +281,9 @@ def test_a_session_keeps_how_image_scores_are_derived(
     again = start_program(qtbot)
     again.desk.open_session(tmp_path / "kept.fvsession")
 
-    assert _definitions(again).derived.currentText().endswith("the mean of each map")
+    assert _definitions(again).derived.currentText().endswith("the mean score of each map")
     again.desk.workbench.choose_systems(1 - again.desk.workbench.state.system)
-    assert _definitions(again).derived.currentText().endswith("the highest of each map")
+    assert _definitions(again).derived.currentText().endswith("the highest score of each map")
 
 
 def test_the_scorers_with_a_border_band_follow_the_threshold(window: MainWindow) -> None:
