@@ -257,6 +257,12 @@ HOSTILE: dict[str, tuple[str, Callable[[Path], None], Callable[[Path], None], st
     "half a JPEG": ("p.jpg", half_of(".jpg"), as_picture, "codec.truncated"),
     "half a TIFF": ("m.tif", half_of(".tif"), as_mask, "codec.truncated"),
     "half a BMP": ("m.bmp", half_of(".bmp"), as_mask, "codec.unreadable"),
+    "a BMP that packs a JPEG": (
+        "m.bmp",
+        patched(".bmp", b"BM", 30, struct.pack("<I", 4)),
+        as_mask,
+        "codec.unsupported",
+    ),
     "half a WebP": ("p.webp", half_of(".webp"), as_picture, "codec.unreadable"),
     "half a JPEG 2000": ("m.jp2", half_a_jp2, as_planes, "codec.truncated"),
     "half a RAW": ("p.dng", half_a_raw, as_picture, "codec.unreadable"),

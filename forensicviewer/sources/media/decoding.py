@@ -17,6 +17,7 @@ from forensicviewer.sources.media.exif import orientation_of
 from forensicviewer.sources.media.faults import damaged, unsupported
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import refuse_truncation, too_many_pixels
+from forensicviewer.sources.media.jpeg import refuse_many_scans, unusual_process
 from forensicviewer.sources.media.levels import colours_of, grey_of, levels_of_integers
 from forensicviewer.sources.media.orientation import turn_upright
 from forensicviewer.sources.media.png import pixels_only
@@ -43,8 +44,11 @@ def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDAr
     refuse_truncation(encoded, header, where=where)
     if header.format is Format.PNG:
         encoded = pixels_only(encoded, where=where)
-    if header.format is Format.JPEG and header.bit_depth != 8:
-        return _decode_deep_jpeg(encoded, header, is_grey=not flags & cv2.IMREAD_COLOR, where=where)
+    if header.format is Format.JPEG:
+        refuse_many_scans(encoded, where=where)
+        unusual = "" if header.bit_depth == 8 else f"{header.bit_depth} bits a sample"
+        if unusual := unusual or unusual_process(encoded):
+            return _decode_unusual_jpeg(encoded, header, unusual, flags, where=where)
     try:
         # Not cv2.imread: on Windows it cannot open names outside the ANSI code page.
         pixels = cv2.imdecode(np.frombuffer(encoded, dtype=np.uint8), flags)
@@ -55,18 +59,22 @@ def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDAr
     return np.asarray(pixels, dtype=np.uint8)
 
 
-def _decode_deep_jpeg(
-    encoded: bytes, header: Header, *, is_grey: bool, where: object
+def _decode_unusual_jpeg(
+    encoded: bytes, header: Header, unusual: str, flags: int, *, where: object
 ) -> NDArray[np.uint8]:
-    """A JPEG file of 12 or 16 bits, which OpenCV does not read."""
+    """A JPEG file of 12 or 16 bits or without loss, which OpenCV does not read."""
     import imagecodecs
 
     try:
         samples = np.asarray(imagecodecs.jpeg8_decode(encoded))
     except (RuntimeError, ValueError) as error:
-        raise unsupported(header.format, f"{header.bit_depth} bits a sample", where) from error
+        raise unsupported(header.format, unusual, where) from error
     levels = levels_of_integers(samples, header.bit_depth or 8)
-    return grey_of(levels) if is_grey else colours_of(levels)
+    if flags & cv2.IMREAD_COLOR_RGB:
+        return colours_of(levels)
+    if flags & cv2.IMREAD_COLOR:
+        return np.ascontiguousarray(colours_of(levels)[:, :, ::-1])
+    return grey_of(levels)
 
 
 def decode_by_pillow(
@@ -92,7 +100,12 @@ def decode_by_pillow(
         IndexError,
         OverflowError,  # a negative width
     ) as error:
+        if header.format is Format.BMP and encoded[30:34] in _FILES_IN_BMP:
+            raise unsupported(header.format, "another file inside", where) from error
         raise damaged(header.format, where) from error
+
+
+_FILES_IN_BMP = (b"\x04\0\0\0", b"\x05\0\0\0")  # the compressions JPEG and PNG
 
 
 def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:

@@ -147,7 +147,8 @@ def _png_exif(stream: BinaryIO) -> bytes:
     return b""
 
 
-START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+# The last is that of JPEG-LS, which begins in the same way.
+START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC} | {0xF7}
 _HUFFMAN_FRAMES = frozenset({0xC0, 0xC1, 0xC2, 0xC3})
 
 
@@ -352,7 +353,25 @@ def _has_jpeg_end(encoded: bytes) -> bool:
 
 
 def _has_jpeg2000_end(encoded: bytes) -> bool:
-    return encoded.rfind(b"\xff\xd9", jpeg2000_codestream(BytesIO(encoded))) > 0
+    start = jpeg2000_codestream(BytesIO(encoded))
+    return encoded.rfind(b"\xff\xd9", start) > 0 and _has_all_tiles(encoded, start)
+
+
+def _has_all_tiles(encoded: bytes, start: int) -> bool:
+    """Whether every tile of a codestream has data; true where that cannot be told."""
+    edges = struct.unpack_from(">8I", encoded, start + 8)
+    (width, height), (left, top) = edges[:2], edges[6:]
+    across, down = edges[4:6]
+    if not across or not down:
+        return True
+    declared = -(-(width - left) // across) * -(-(height - top) // down)
+    at = encoded.find(b"\xff\x90\x00\x0a", start)
+    found = set()
+    while at >= 0 and encoded[at : at + 4] == b"\xff\x90\x00\x0a":
+        tile, length = struct.unpack_from(">HI", encoded, at + 4)
+        found.add(tile)
+        at = at + length if length else -1
+    return encoded[at : at + 2] != b"\xff\xd9" or len(found) >= declared
 
 
 _END_TESTS: Mapping[Format, Callable[[bytes], bool]] = {

@@ -93,7 +93,7 @@ def read_image(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
     decoder = _DECODERS.get(header.format)
     if decoder is None:
         raise CodecError(
-            f"A {header.format.value} file is not an image",
+            f"{header.format.value} files are not images",
             where=path,
             hint="check the file name in the table",
             rule="codec.wrong-format",
@@ -248,7 +248,7 @@ def _size_without_header(path: Path, header: Header) -> Size:
     if header.format is Format.RAW:
         return raw_size(read_encoded(path, max_pixels=MAX_PIXELS)[0], where=path)
     raise CodecError(
-        f"A {header.format.value} file is not an image",
+        f"{header.format.value} files are not images",
         where=path,
         hint="check the file name in the table",
         rule="codec.wrong-format",

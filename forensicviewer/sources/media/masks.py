@@ -93,7 +93,7 @@ def _pillow_grey(colours: RgbImage) -> U8Image:
 
 def _no_mask_format(header: Header, path: Path) -> CodecError:
     return CodecError(
-        f"A {header.format.value} file cannot be the mask of one image",
+        f"{header.format.value} files cannot be the mask of one image",
         where=path,
         hint="write a grey PNG",
         rule="codec.wrong-format",

@@ -152,3 +152,19 @@ def test_a_few_rows_of_many_components_keep_their_axes(
 
     assert image_size(path) == Size(7, rows)
     assert np.array_equal(read_bit_planes(path), written)
+
+
+def test_an_image_without_one_of_its_tiles_is_truncated(tmp_path: Path) -> None:
+    """OpenJPEG shows black where a tile is missing."""
+    import glymur
+
+    path = tmp_path / "a.jp2"
+    pixels = np.random.default_rng(5).integers(0, 256, (64, 64), dtype=np.uint8)
+    glymur.Jp2k(str(path), data=pixels, tilesize=(32, 32), numres=2)
+    assert (read_image(path).pixels[:, :, 0] == pixels).all()
+    whole = path.read_bytes()
+
+    path.write_bytes(whole[: whole.rindex(b"\xff\x90\x00\x0a")] + whole[-2:])
+
+    with pytest.raises(CodecError, match="truncated"):
+        read_image(path)
