@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.report import Figure, Report, best_of, busy_note, timed
 from forensicviewer.app.datasets.opening import open_submission, open_task
-from forensicviewer.app.masks.counting import CountOutcome, counted
+from forensicviewer.app.masks.counting import CountOutcome, count_all
 from forensicviewer.app.masks.image_count import CountJob, ImageMark, ReferenceKind
 from forensicviewer.app.masks.result_store import ResultStore
 from forensicviewer.app.masks.run import score_masks
@@ -140,8 +140,8 @@ def _end_to_end() -> Iterator[Figure]:
             read_colour_reference.here(reference)
             read_system_mask.here(system, manipulated_is=Polarity.BLACK)
 
-        assert counted([job])[0].outcome is CountOutcome.COUNTED
-        decode_s, whole_s = best_of(decode), best_of(lambda: counted([job]))
+        assert count_all([job])[0].outcome is CountOutcome.COUNTED
+        decode_s, whole_s = best_of(decode), best_of(lambda: count_all([job]))
     yield Figure(
         "12 MP end to end", 1000 * whole_s, "ms", 1500 * decode_s, {"decoding": 1000 * decode_s}
     )

@@ -205,7 +205,7 @@ class Examination:
     def with_marks(self, marks: Sequence[Mark]) -> Examination:
         return Examination(self.checks, tuple(marks))
 
-    def said(self) -> tuple[tuple[str, str], ...]:
+    def describe(self) -> tuple[tuple[str, str], ...]:
         """Answers and marks in the words of tables and reports."""
         checks = [(f"{one.name}: {one.question.label}", one.reply.label) for one in self.checks]
         marks = [

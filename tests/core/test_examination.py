@@ -57,7 +57,7 @@ def test_places_are_said_in_words() -> None:
         "frames 10 to 20",
     ]
     assert EXAMINED.marks[1].box == (1, 2, 9, 8)
-    assert EXAMINED.said()[:2] == (
+    assert EXAMINED.describe()[:2] == (
         ("PasteSplice: Mask right?", "Wrong"),
         ("Mark 1", "speck (3, 4)"),
     )

@@ -192,7 +192,7 @@ class Manual:
 
     def _key_table(self, menu: str) -> str:
         rows = [
-            (_title(c), self._key(c), _said(c.scope.value), _said(c.help))
+            (_title(c), self._key(c), _plain(c.scope.value), _plain(c.help))
             for c in COMMANDS
             if c.menu.split("/")[0] == menu
         ]
@@ -217,14 +217,14 @@ def _raw(page_id: str) -> str:
 
 
 def _menu(path: str) -> str:
-    return f"**{' ▸ '.join(map(_said, path.split('/')))}**"
+    return f"**{' ▸ '.join(map(_plain, path.split('/')))}**"
 
 
 def _title(command: Command) -> str:
-    return _said(command.title).rstrip("…")
+    return _plain(command.title).rstrip("…")
 
 
-def _said(text: str) -> str:
+def _plain(text: str) -> str:
     return escaped(tr(text))
 
 
@@ -257,19 +257,19 @@ def _choice(choice: Switch) -> str:
 
 def _settings() -> str:
     rows = [
-        (_said(one.page), f"**{_setting_name(one)}**", _said(one.help), _default(one))
+        (_plain(one.page), f"**{_setting_name(one)}**", _plain(one.help), _default(one))
         for one in SETTINGS
     ]
     return _rows(("Page", "Setting", "Does", "Default"), rows)
 
 
 def _setting_name(setting: Setting[object]) -> str:
-    return _said(setting.title)
+    return _plain(setting.title)
 
 
 def _default(setting: Setting[object]) -> str:
     if isinstance(setting.kind, Choice):
-        return _said(setting.kind.titles[str(setting.default)])
+        return _plain(setting.kind.titles[str(setting.default)])
     if isinstance(setting.kind, Toggle):
         return tr("on") if setting.default else tr("off")
     return escaped(str(setting.default))

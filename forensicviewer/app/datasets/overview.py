@@ -128,6 +128,6 @@ def _targets(task: Task) -> tuple[int | None, int | None]:
     return by_word.get("Y", 0), by_word.get("N", 0)
 
 
-def said_identity(submission: Submission) -> str:
+def describe_identity(submission: Submission) -> str:
     """What the name of a submission says: team, evaluation, task, condition, system, version."""
     return ", ".join(f"{part} {word}" for part, word in submission.identity.items())

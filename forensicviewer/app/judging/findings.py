@@ -36,7 +36,7 @@ class ReportedVerdict:
     check: str = ""
 
 
-def said(book: VerdictBook) -> tuple[ReportedVerdict, ...]:
+def report_verdicts(book: VerdictBook) -> tuple[ReportedVerdict, ...]:
     """Everything ever said about a dataset, still without pictures."""
     return tuple(ReportedVerdict(verdict, fate) for verdict, fate in fates(book.exported))
 
@@ -94,7 +94,7 @@ def _section(finding: ReportedVerdict) -> str:
         ("Note", verdict.note),
         ("When", verdict.said_at),
         ("Reason", verdict.reason),
-        *verdict.examined.said(),
+        *verdict.examined.describe(),
         *verdict.facts.items(),
         *((what, value) for one in verdict.measured[:1] for what, value in describe_settings(one)),
         ("Check", finding.check),

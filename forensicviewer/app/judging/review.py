@@ -294,7 +294,7 @@ def status_of(review: Review, book: VerdictBook) -> ReviewStatus:
     )
 
 
-def counted_entries(review: Review, book: VerdictBook) -> tuple[Entry, ...]:
+def count_entries(review: Review, book: VerdictBook) -> tuple[Entry, ...]:
     """What counts of a review: of its judges, without honeypots, decisions by the chair alone."""
     hidden = {one.trial for one in review.honeypots}
     return tuple(

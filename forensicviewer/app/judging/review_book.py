@@ -10,7 +10,7 @@ from forensicviewer.app.judging.log_file import SUFFIX
 from forensicviewer.app.judging.review import (
     Review,
     ReviewStatus,
-    counted_entries,
+    count_entries,
     known_entries,
     open_review,
     status_of,
@@ -109,7 +109,7 @@ class ReviewBook(VerdictBook):
     @property
     def exported(self) -> tuple[Entry, ...]:
         """Without honeypots, and without what a blind judge may not see yet."""
-        counted = counted_entries(self.review, self)
+        counted = count_entries(self.review, self)
         if self.sees_all:
             return counted
         done = self.done(self.review.task.name)

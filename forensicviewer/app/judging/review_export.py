@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from forensicviewer.app.judging.findings import decisions
-from forensicviewer.app.judging.review import Agreement, Review, counted_entries, status_of
+from forensicviewer.app.judging.review import Agreement, Review, count_entries, status_of
 from forensicviewer.app.judging.verdict_table import verdict_table
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.report.separated_text import write_table
@@ -22,7 +22,7 @@ def export_review(review: Review, folder: Path) -> tuple[Problem, ...]:
     if folder.exists():
         raise UsageError("The folder already exists", where=folder, hint="name a new folder")
     book = review.book()
-    entries, agreement = counted_entries(review, book), status_of(review, book).agreement
+    entries, agreement = count_entries(review, book), status_of(review, book).agreement
     counted = {one.id for one in entries}
     folder.mkdir(parents=True)
     write_table(folder / "verdicts.csv", *verdict_table(fates(entries)))

@@ -36,7 +36,7 @@ def verdict_table(
             *(verdict.trial_id, verdict.task, verdict.judge, _ruled(verdict), fate.value),
             *(verdict.note, verdict.said_at),
             *([verdict.reason] if has_reasons else []),
-            *(["; ".join(map(": ".join, verdict.examined.said()))] if is_examined else []),
+            *(["; ".join(map(": ".join, verdict.examined.describe()))] if is_examined else []),
             *(verdict.facts.get(name, "") for name in facts),
             *(_settings(verdict).get(name, "") for name in settings),
         ]

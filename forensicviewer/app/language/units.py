@@ -43,7 +43,7 @@ class Units:
         return AreaUnit.PERCENT if self.areas is AreaUnit.BOTH else self.areas
 
 
-def said_area(pixels: int, of_pixels: int, unit: AreaUnit, *, share: float | None = None) -> str:
+def format_area(pixels: int, of_pixels: int, unit: AreaUnit, *, share: float | None = None) -> str:
     """An area of a picture of ``of_pixels``; ``share`` is another part than that of the picture."""
     part = pixels / max(1, of_pixels)
     match unit:
@@ -70,7 +70,7 @@ def _megapixels(pixels: int) -> str:
     return f"{decimal(pixels / 1e6, 3)} MP"
 
 
-def said_time(seconds: float, *, step_s: float = 0.001) -> str:
+def format_time(seconds: float, *, step_s: float = 0.001) -> str:
     """Minutes and seconds with as many digits as steps need; hours where there are any."""
     digits = _digits(step_s)
     rounded = round(max(0.0, seconds), digits)
@@ -80,7 +80,7 @@ def said_time(seconds: float, *, step_s: float = 0.001) -> str:
     return f"{hours}:{minutes:02d}:{said}" if hours else f"{minutes}:{said}"
 
 
-def said_moment(
+def format_moment(
     seconds: float,
     unit: TimeUnit,
     frame_at: Callable[[float], float],
@@ -90,7 +90,7 @@ def said_moment(
     """A place in time; ``frame_at`` knows which frame is shown at a second, counted from 1."""
     match unit:
         case TimeUnit.CLOCK:
-            return said_time(seconds, step_s=step_s)
+            return format_time(seconds, step_s=step_s)
         case TimeUnit.SECONDS:
             return f"{decimal(max(0.0, seconds), _digits(step_s))} s"
         case TimeUnit.FRAMES:

@@ -127,7 +127,7 @@ def count_in_bundles(
     return answers
 
 
-def counted(jobs: Sequence[CountingJob[AnswerT]]) -> list[AnswerT]:
+def count_all(jobs: Sequence[CountingJob[AnswerT]]) -> list[AnswerT]:
     """The jobs' answers with the digests of the files they are about."""
     digests = [_digests(job) for job in jobs]
     answers: list[AnswerT] = []
@@ -160,9 +160,9 @@ class PackedAnswer:
         return cls(answer.outcome, answer.packed(), key or "", answer.digests)
 
 
-def counted_and_packed(jobs: Sequence[CountingJob[Any]]) -> list[PackedAnswer]:
-    """The work of a worker: see :func:`counted`."""
-    return [PackedAnswer.of(*pair) for pair in zip(jobs, counted(jobs), strict=True)]
+def count_and_pack(jobs: Sequence[CountingJob[Any]]) -> list[PackedAnswer]:
+    """The work of a worker: see :func:`count_all`."""
+    return [PackedAnswer.of(*pair) for pair in zip(jobs, count_all(jobs), strict=True)]
 
 
 def _digests(job: CountingJob[Any]) -> tuple[tuple[Path, Stamp, str], ...]:
@@ -207,7 +207,7 @@ class CountingOffice:
                 self._progress(done, len(wanted))
 
         if missing:
-            run_batch(counted_and_packed, missing, self._crew, on_done=finish)
+            run_batch(count_and_pack, missing, self._crew, on_done=finish)
 
     def answer(self, job: CountingJob[AnswerT]) -> AnswerT:
         found = job.unpacked(self._answers[job][1])

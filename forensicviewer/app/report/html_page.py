@@ -183,17 +183,17 @@ def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _settings(settings: Mapping[str, object]) -> str:
-    rows = [(name, _said(value)) for name, value in settings.items()]
+    rows = [(name, _format(value)) for name, value in settings.items()]
     return "<h2>Settings</h2>" + html_table(("Setting", "Value"), rows) if rows else ""
 
 
-def _said(value: object) -> str:
+def _format(value: object) -> str:
     if value is None or value == "":
         return "not given"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return "\n".join(f"{name}: {_said(part)}" for name, part in value.items())
+        return "\n".join(f"{name}: {_format(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return "\n".join(str(part) for part in value)
     return str(value)

@@ -227,7 +227,7 @@ def examined_grid(verdicts: Iterable[Verdict]) -> tuple[ReportTable, ...]:
     rows = tuple(
         (str(v.trial_id), v.judge, what, found)
         for v in verdicts
-        for what, found in v.examined.said()
+        for what, found in v.examined.describe()
     )
     return (ReportTable(("Trial", "Judge", "Checked or marked", "Finding"), rows),) if rows else ()
 

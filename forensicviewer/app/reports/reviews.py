@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from forensicviewer.app.judging.review import Review, counted_entries, status_of
+from forensicviewer.app.judging.review import Review, count_entries, status_of
 from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.judging.review_export import agreement_rows
 from forensicviewer.app.judging.verdict_log import VerdictBook
@@ -45,7 +45,7 @@ def project_report(review: Review, heading: ReportHeading) -> Report:
         sections.append(
             Section("Open conflicts", grids=(ReportTable(("Trial", "Verdicts"), conflicts),))
         )
-    sections += [_verdicts(counted_entries(review, book)), *_closing(book)]
+    sections += [_verdicts(count_entries(review, book)), *_closing(book)]
     sections.append(
         Section(
             "Reproduce",

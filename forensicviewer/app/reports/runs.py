@@ -48,7 +48,7 @@ def submission_report(
     for one in submissions:
         sections += _about(task, one, scored[one.name])
     first = next(iter(scored.values()))
-    settings = tuple((name, _said(value)) for name, value in first.settings.items())
+    settings = tuple((name, _format(value)) for name, value in first.settings.items())
     sections.append(Section("Settings", grids=(ReportTable(("Setting", "Value"), settings),)))
     if word == "mask":
         sections.append(Section("Method", METHOD))
@@ -162,7 +162,7 @@ def _tables(word: str, task: Task, submissions: Sequence[Submission], dataset: P
     )
 
 
-def _said(value: object) -> str:
+def _format(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={one}" for key, one in value.items())
     if isinstance(value, list):

@@ -56,7 +56,7 @@ class AskedRuling:
             words += ["--system-mask", self.submission, str(self.trial_id), str(self.system_mask)]
         if self.table is not None:
             words += ["--reference", str(self.table)]
-        return shlex.join([*words, *_said(self.settings, task)])
+        return shlex.join([*words, *_options(self.settings, task)])
 
 
 def trials_in(text: str) -> tuple[TrialId, ...]:
@@ -64,7 +64,7 @@ def trials_in(text: str) -> tuple[TrialId, ...]:
     return tuple(dict.fromkeys(TrialId(one) for one in re.split(r"[\s,;]+", text) if one))
 
 
-def _said(settings: MaskSettings | None, task: Task) -> list[str]:
+def _options(settings: MaskSettings | None, task: Task) -> list[str]:
     if settings is None:
         return []
     usual = evaluation_settings(task)

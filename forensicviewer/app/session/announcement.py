@@ -102,10 +102,10 @@ def details(problems: Sequence[Problem]) -> str:
 
 def _announcement(lines: list[str], problems: Sequence[Problem], evidence: str) -> Announcement:
     once = list(dict.fromkeys(problems))
-    return Announcement("\n".join([*lines, counted_problems(once)]), evidence, len(once))
+    return Announcement("\n".join([*lines, count_problems(once)]), evidence, len(once))
 
 
-def counted_problems(problems: Iterable[Problem]) -> str:
+def count_problems(problems: Iterable[Problem]) -> str:
     """How many errors, warnings and notes there are."""
     found: Counter[Severity] = Counter()
     for problem in problems:

@@ -100,7 +100,7 @@ def keys_giving(columns: Mapping[str, Mapping[str, float]], typed: str) -> dict[
     return {name: set(giving(values, typed)) for name, values in columns.items()}
 
 
-def inversion_said(state: ViewState) -> str:
+def describe_inversion(state: ViewState) -> str:
     """Why the predictions looked at seem inverted; blank where they do not."""
     if state.submission is None:
         return ""

@@ -93,7 +93,7 @@ class _Run:
                 self.masks[side].add(sweep)
         return replace(self, scores=portion.scores)
 
-    def said(self, done: int, total: int) -> str:
+    def describe(self, done: int, total: int) -> str:
         """What is done, and how long it will still take."""
         elapsed_s = time.monotonic() - self.started_s
         if elapsed_s < 10 or not done:
@@ -239,7 +239,7 @@ class Scoreboard:
             _SCORING_LANE,
             partial(_score_portion, plan, start, run.scores),
             partial(self._take, run),
-            title=run.said(start, plan.length),
+            title=run.describe(start, plan.length),
             on_error=self._fail,
             portion=Portion(run.started_s, start, plan.length),
         )

@@ -145,7 +145,7 @@ class _Place:
             if first < 1 or (last is not None and end > last):
                 say(
                     "intervals.bounds",
-                    f"{self.column}: interval {_said((first, end))} is out of bounds",
+                    f"{self.column}: interval {_format((first, end))} is out of bounds",
                     row=self.row,
                     expected=f"within [1,{last if last is not None else '…'}]",
                     hint="frames and samples are counted from 1 to the last one of the video",
@@ -156,7 +156,7 @@ class _Place:
         if beyond and not self.tolerance.beyond_end:
             self.findings.note(
                 "intervals.audio-bounds",
-                f"{self.column}: interval {_said(beyond[0])} ends after frame {last}",
+                f"{self.column}: interval {_format(beyond[0])} ends after frame {last}",
                 row=self.row,
                 hint="NIST's validator treats samples as frames and rejects this",
             )
@@ -171,7 +171,7 @@ class _Place:
             if _overlap(later, earlier):
                 say(
                     "intervals.disjoint",
-                    f"{self.column}: interval {_said(later)} intersects with {_said(earlier)}",
+                    f"{self.column}: interval {_format(later)} intersects with {_format(earlier)}",
                     row=self.row,
                     expected="intervals without common frames",
                     hint="merge the two intervals",
@@ -185,7 +185,7 @@ def _overlap(later: TimeInterval, earlier: TimeInterval) -> bool:
     return later[0] <= earlier[1] and earlier[0] <= later[1]
 
 
-def _said(interval: TimeInterval) -> str:
+def _format(interval: TimeInterval) -> str:
     return _short(f"[{interval[0]},{interval[1]}]")
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from forensicviewer.app.datasets.overview import said_identity
+from forensicviewer.app.datasets.overview import describe_identity
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.validation.description import PLAN_SECTIONS, check_description
 from forensicviewer.core.model import Dataset, Edition, Submission
@@ -60,7 +60,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _description(submission: Submission, edition: Edition) -> Paper:
     root = Path(submission.root)
-    digests = [said_identity(submission), *_digests(submission)]
+    digests = [describe_identity(submission), *_digests(submission)]
     if not submission.description:
         return Paper(submission.name, "\n".join([*digests, tr(_NO_DESCRIPTION)]), root)
     path = root / submission.description

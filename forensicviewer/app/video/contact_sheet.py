@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from forensicviewer.app.language.units import TimeUnit, said_moment
+from forensicviewer.app.language.units import TimeUnit, format_moment
 from forensicviewer.app.video.frames import VideoMedia
-from forensicviewer.app.video.lanes import FrameScale, said_outcome
+from forensicviewer.app.video.lanes import FrameScale, describe_outcome
 from forensicviewer.app.video.player import VideoState
 from forensicviewer.app.video.review import VideoReview
 from forensicviewer.core.array import RgbImage
@@ -34,9 +34,9 @@ class SheetPicture:
 
     def caption(self, video: VideoState, unit: TimeUnit) -> str:
         """Its frame, time and outcome."""
-        said = [str(self.frame), *_time_said(self.time_s, video, unit)]
+        said = [str(self.frame), *_format_time(self.time_s, video, unit)]
         if self.outcome is not None:
-            said.append(said_outcome(self.outcome))
+            said.append(describe_outcome(self.outcome))
         return " · ".join(said)
 
 
@@ -66,12 +66,12 @@ def sheet_pictures(
 def frame_heading(video: VideoState, unit: TimeUnit) -> str:
     """Which frame of which video it is, and what became of it."""
     said = [str(video.trial_id or ""), f"frame {video.frame} of {video.playback.frames}"]
-    said += _time_said(video.time_s, video, unit)
+    said += _format_time(video.time_s, video, unit)
     confusion = None if video.review is None else video.review.video.confusion
     outcome = None if confusion is None else confusion.outcome_at(video.frame)
     if outcome is not None:
-        said.append(said_outcome(outcome))
-    return " · ".join([*said, *_score_said(video)])
+        said.append(describe_outcome(outcome))
+    return " · ".join([*said, *_format_score(video)])
 
 
 def sheet_heading(pictures: Sequence[SheetPicture], video: VideoState) -> str:
@@ -80,18 +80,18 @@ def sheet_heading(pictures: Sequence[SheetPicture], video: VideoState) -> str:
     if pictures:
         first, last = pictures[0].frame, pictures[-1].frame
         said.append(f"frames {first} to {last} of {video.playback.frames}")
-    return " · ".join([*said, *_score_said(video)])
+    return " · ".join([*said, *_format_score(video)])
 
 
-def _time_said(time_s: float, video: VideoState, unit: TimeUnit) -> list[str]:
+def _format_time(time_s: float, video: VideoState, unit: TimeUnit) -> list[str]:
     """When it is; nothing where the frame, which is said anyway, is all the user likes to read."""
     if unit is TimeUnit.FRAMES:
         return []
     scale = FrameScale(video)
-    return [said_moment(time_s, unit, lambda second: float(scale.at_seconds(second)))]
+    return [format_moment(time_s, unit, lambda second: float(scale.at_seconds(second)))]
 
 
-def _score_said(video: VideoState) -> list[str]:
+def _format_score(video: VideoState) -> list[str]:
     review = video.review
     if review is None or review.video.mcc is None:
         return []

@@ -13,7 +13,7 @@ from enum import Enum
 
 import numpy as np
 
-from forensicviewer.app.language.units import TimeUnit, said_moment
+from forensicviewer.app.language.units import TimeUnit, format_moment
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.video.player import VideoState
 from forensicviewer.app.video.review import OperationLane, StreamReview, VideoReview
@@ -136,7 +136,7 @@ def outcome_color(outcome: IntervalOutcome, colors: Palette) -> Rgb:
     return colors[_PIXEL_OUTCOME[outcome]]
 
 
-def said_outcome(outcome: IntervalOutcome) -> str:
+def describe_outcome(outcome: IntervalOutcome) -> str:
     """What became of a stretch of time, in the words of an exported picture."""
     label, words = _SAID[outcome]
     return f"{label} {words}".strip()
@@ -171,20 +171,20 @@ class FrameScale:
         inside = float(np.interp(place, self._frames, self._times_s))
         return inside + max(0.0, place - float(self._frames[-1])) / self._rate
 
-    def said(self, place: float, unit: TimeUnit, *, step_s: float = 0.001) -> str:
+    def format_place(self, place: float, unit: TimeUnit, *, step_s: float = 0.001) -> str:
         """When it is, as the user likes to read it."""
-        return said_moment(
+        return format_moment(
             self.seconds_at(place),
             unit,
             lambda second: float(self.at_seconds(second)),
             step_s=step_s,
         )
 
-    def said_between(self, start: float, end: float, unit: TimeUnit) -> str:
+    def format_interval(self, start: float, end: float, unit: TimeUnit) -> str:
         """From when to when; nothing where frames are all the user likes to read."""
         if unit is TimeUnit.FRAMES or math.isnan(start) or math.isnan(end):
             return ""
-        return f"{self.said(start, unit)}–{self.said(end, unit)}"  # noqa: RUF001 - from to
+        return f"{self.format_place(start, unit)}–{self.format_place(end, unit)}"  # noqa: RUF001 - from to
 
     def at_sample(self, sample: int) -> float:
         if not self._sample_rate:

@@ -132,7 +132,7 @@ class _SystemReader:
         _ = sweep.optimum, sweep.auc, sweep.eer
         # The margin is no score of the system's: it is hatched, not black.
         drawn = DrawnMask.of(levels if pair.geometry is Geometry.PADDED else shown)
-        reason, parts = _geometry_said(pair)
+        reason, parts = _describe_geometry(pair)
         return LoadedSystem(
             name,
             answer,
@@ -170,7 +170,7 @@ def _scored_part(pair: ReadPair) -> BoolImage | None:
     return scored
 
 
-def _geometry_said(pair: ReadPair) -> tuple[str, dict[str, str]]:
+def _describe_geometry(pair: ReadPair) -> tuple[str, dict[str, str]]:
     if pair.geometry is Geometry.OWN:
         return "", {}
     said = _ANCHORED if pair.geometry is Geometry.PADDED else _STRETCHED

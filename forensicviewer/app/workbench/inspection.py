@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from forensicviewer.app.language.units import AreaUnit, said_area
+from forensicviewer.app.language.units import AreaUnit, format_area
 from forensicviewer.app.language.words import to_translate, tr, tr_many
-from forensicviewer.app.workbench.legend_counts import counted_now
+from forensicviewer.app.workbench.legend_counts import current_counted
 from forensicviewer.app.workbench.loaded_trial import LoadedSide, LoadedSystem, LoadedTrial
 from forensicviewer.app.workbench.request import examples_of
 from forensicviewer.app.workbench.snapping import threshold_on
@@ -110,7 +110,7 @@ def inspect(state: ViewState) -> PixelReport | None:
 
 def _outcome(state: ViewState, side: LoadedSide, x: int, y: int) -> Outcome | None:
     """What became of the pixel, by the system whose pixels the legend counts."""
-    number = counted_now(state).system
+    number = current_counted(state).system
     system = side.systems[number] if number < len(side.systems) else None
     if system is None or (system.regions is None and not system.alarms):
         return None
@@ -234,7 +234,7 @@ def _sized(size: Size, areas: AreaUnit) -> str:
     """Width, height and how much that is; a picture is not said to be all of itself."""
     pixels = size.width * size.height
     unit = AreaUnit.MEGAPIXELS if areas is AreaUnit.MEGAPIXELS else AreaUnit.PIXELS
-    return f"{size}, {said_area(pixels, pixels, unit)}"
+    return f"{size}, {format_area(pixels, pixels, unit)}"
 
 
 def _turned(facts: ImageFacts, *, is_as_stored: bool) -> str:

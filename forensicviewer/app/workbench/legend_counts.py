@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forensicviewer.app.language.units import AreaUnit, said_area
+from forensicviewer.app.language.units import AreaUnit, format_area
 from forensicviewer.app.language.words import to_translate, tr
 from forensicviewer.app.workbench.loaded_trial import LoadedSystem
 from forensicviewer.app.workbench.snapping import threshold_on
@@ -65,8 +65,8 @@ class LegendCount:
     share: float
     of_pixels: int
 
-    def said(self, unit: AreaUnit) -> str:
-        return said_area(self.pixels, self.of_pixels, unit, share=self.share)
+    def format(self, unit: AreaUnit) -> str:
+        return format_area(self.pixels, self.of_pixels, unit, share=self.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +77,21 @@ class Counted:
     system: int
 
 
-def counted_now(state: ViewState) -> Counted:
+def current_counted(state: ViewState) -> Counted:
     """What the active pane shows the answer of, or else the first system."""
     pane = state.active_pane
     is_answer = pane.layer in _ANSWERS and state.rival is not None
     return Counted(state.side, pane.system if is_answer else 0)
 
 
-def counted_on_paper(state: ViewState) -> tuple[Counted, ...]:
+def printed_counted(state: ViewState) -> tuple[Counted, ...]:
     """Every comparison on the screen: nobody can point at another one."""
     panes = (pane for pane in state.shown_panes if pane.layer is Layer.COMPARISON)
     found = tuple(dict.fromkeys(Counted(pane.side, pane.system) for pane in panes))
-    return found or (counted_now(state),)
+    return found or (current_counted(state),)
 
 
-def said_whose(state: ViewState, counted: Counted) -> str:
+def describe_counted(state: ViewState, counted: Counted) -> str:
     """The system and the side; nothing where there is only one of each."""
     parts = []
     submission = state.submission_of(counted.system)
@@ -102,7 +102,7 @@ def said_whose(state: ViewState, counted: Counted) -> str:
     return " · ".join(parts)
 
 
-def said_colors(state: ViewState) -> str:
+def describe_colors(state: ViewState) -> str:
     """Whose colours these are: red is a miss in the plans and a false alarm in NIST's program."""
     colors = state.colors
     if colors.source is not None:
@@ -114,7 +114,7 @@ def said_colors(state: ViewState) -> str:
 
 def legend_counts(state: ViewState, counted: Counted | None = None) -> tuple[LegendCount, ...]:
     """The legend of a system at its threshold; zones the trial does not have are left out."""
-    counted = counted or counted_now(state)
+    counted = counted or current_counted(state)
     if state.loaded is None:
         return ()
     found = state.loaded.system(counted.side, counted.system)

@@ -47,7 +47,7 @@ def metric_values(state: ViewState, system: int, threshold: int | None) -> tuple
         # Without a scored pixel no threshold is best, but there are still pixels to count.
         t = NOTHING_CALLED
     return tuple(
-        _said(note, ruled[note.name] if note.name in ruled else metric_number(note, sweep, t))
+        _describe(note, ruled[note.name] if note.name in ruled else metric_number(note, sweep, t))
         for note in METRICS
     )
 
@@ -94,7 +94,7 @@ def _scorer(state: ViewState) -> MaskScorer:
     return MaskScorer(MaskSettings(rules=state.rules), edition)
 
 
-def _said(note: MetricNote, number: float) -> MetricValue:
+def _describe(note: MetricNote, number: float) -> MetricValue:
     return MetricValue(
         note.shown(number), printed_count(number) if note.is_count else printed(number)
     )

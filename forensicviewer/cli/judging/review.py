@@ -138,7 +138,7 @@ def _stale(review: Review, path: Path) -> dict[str, str]:
     """Trials that are not what a judge saw, and what of them changed."""
     from forensicviewer.app.datasets.opening import choose_task, open_dataset
     from forensicviewer.app.judging.identity import changes_since, foreign_reason
-    from forensicviewer.app.judging.review import counted_entries
+    from forensicviewer.app.judging.review import count_entries
     from forensicviewer.core.verdict import fold
 
     dataset = open_dataset(path)
@@ -147,7 +147,7 @@ def _stale(review: Review, path: Path) -> dict[str, str]:
         raise UsageError(f"This dataset does not belong to the review: {reason}", where=path)
     task: Task = choose_task(dataset, review.task.name)
     found: dict[str, str] = {}
-    for trial, standing in fold(counted_entries(review, review.book())).items():
+    for trial, standing in fold(count_entries(review, review.book())).items():
         changed = dict.fromkeys(w for one in standing.opinions for w in changes_since(one, task))
         if changed:
             found[str(trial)] = "changed after the verdict: " + ", ".join(changed)

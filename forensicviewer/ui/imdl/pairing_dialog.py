@@ -36,7 +36,7 @@ from forensicviewer.app.language.words import to_translate, tr, whole
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.settled import Settled
-from forensicviewer.app.trials.definitions import inversion_said, is_inverted, set_inverted
+from forensicviewer.app.trials.definitions import describe_inversion, is_inverted, set_inverted
 from forensicviewer.core.array import RgbImage
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.imdl.pairing_table import DifferingRows, PairingModel
@@ -90,7 +90,7 @@ class PairingDialog(QDialog):
         inverted = is_inverted(self._desk.workbench.state)
         self.predictions.setCurrentIndex(1 if inverted else 0)
         self.predictions_said = WrappedLabel()
-        self.predictions_said.setText(inversion_said(self._desk.workbench.state))
+        self.predictions_said.setText(describe_inversion(self._desk.workbench.state))
         for label in (self.polarity_said, self.predictions_said):
             label.setProperty("role", "muted")
 
@@ -194,7 +194,7 @@ class PairingDialog(QDialog):
             )
         )
         self._offer_pairings(preview)
-        self.polarity_said.setText(_polarity_said(preview))
+        self.polarity_said.setText(_describe_polarity(preview))
         self._show_outside(preview)
         self.only_differing.setEnabled(bool(preview.differing))
         self._fill()
@@ -339,7 +339,7 @@ class PairingDialog(QDialog):
         super().closeEvent(event)
 
 
-def _polarity_said(preview: Preview) -> str:
+def _describe_polarity(preview: Preview) -> str:
     found = preview.polarity
     if not found.looked_at:
         return tr("No mask could be checked")

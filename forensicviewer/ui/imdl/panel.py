@@ -26,9 +26,9 @@ from forensicviewer.app.trials.definitions import (
     RunTable,
     curve_points,
     derive_image_scores,
+    describe_inversion,
     exact_numbers,
     image_score_shown,
-    inversion_said,
     is_inverted,
     keys_giving,
     live_numbers,
@@ -181,7 +181,7 @@ class DefinitionsPanel(Panel):
             )
         if run.images and run.has_head:
             lines.append(tr("Image scores: from the model's image-level head"))
-        evidence = "" if is_inverted(state) else inversion_said(state)
+        evidence = "" if is_inverted(state) else describe_inversion(state)
         lines += [evidence] if evidence else []
         lines += [self._matches()] if self.number.text().strip() else []
         self.said.setText("\n".join(lines))

@@ -240,7 +240,7 @@ class AdjudicatorPanel(QWidget):
 
 def _line(verdict: Verdict, fate: Fate) -> QTreeWidgetItem:
     when = verdict.said_at.replace("T", " ")[:16]
-    examined = (": ".join(pair) for pair in verdict.examined.said())
+    examined = (": ".join(pair) for pair in verdict.examined.describe())
     words = "; ".join(part for part in (verdict.note, verdict.reason, *examined) if part)
     cells = [_label(verdict, fate), verdict.judge, " ".join(words.split()), when]
     item = QTreeWidgetItem(cells)

@@ -17,7 +17,7 @@ from forensicviewer.app.judging.evidence import (
     threshold_of,
     viewpoint_of,
 )
-from forensicviewer.app.judging.findings import ReportedVerdict, said, write_findings
+from forensicviewer.app.judging.findings import ReportedVerdict, report_verdicts, write_findings
 from forensicviewer.app.judging.measuring import check
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.app.runtime.jobs import Ticket
@@ -53,7 +53,7 @@ def export_findings(
 
     def work(ticket: Ticket) -> None:
         now = book.read_again()
-        drawn = with_pictures(said(now), state, LIGHT_SHEET, ticket)
+        drawn = with_pictures(report_verdicts(now), state, LIGHT_SHEET, ticket)
         write_findings(path, drawn, now, title=title)
 
     write_long_in_background(workbench, path, work, tell)

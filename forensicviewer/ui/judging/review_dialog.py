@@ -85,7 +85,7 @@ class ReviewDialog(QDialog):
         self.title.setText(book.review.folder.name)
         # A blind judge learns nothing here of what others said about trials not judged yet.
         sees_all = book.is_chair or not book.review.is_blind
-        self.about.setText(self._said(book, status))
+        self.about.setText(self._describe(book, status))
         self._show_progress(book, status)
         for what, value in agreement_rows(status.agreement) if sees_all else ():
             self.agreement.addTopLevelItem(QTreeWidgetItem([what, value]))
@@ -99,7 +99,7 @@ class ReviewDialog(QDialog):
         if first is not None:
             self.conflicts.setCurrentItem(first)
 
-    def _said(self, book: ReviewBook, status: ReviewStatus) -> str:
+    def _describe(self, book: ReviewBook, status: ReviewStatus) -> str:
         words = [tr("{count} conflicts decided", count=status.decided)]
         if book.review.is_blind:
             words.append(tr("blind: systems and other judges are hidden until you have judged"))

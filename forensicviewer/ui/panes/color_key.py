@@ -47,7 +47,7 @@ class ColorKey(QWidget):
         self.scale = scale_of(state)
         self._names = {each: outcome_words(state, each)[0] for each in self._outcomes}
         names = list(self._names.values())
-        names += [] if self.scale is None else [self.scale.said()]
+        names += [] if self.scale is None else [self.scale.describe()]
         self.setAccessibleName(", ".join(names))
         self.update()
 

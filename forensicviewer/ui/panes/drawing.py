@@ -80,7 +80,7 @@ def title_of(state: ViewState, pane: Pane, *, with_side: bool) -> str:
     return f"{name} · {tr(_SIDES[pane.side])}" if with_side else name
 
 
-def said_beside(state: ViewState, pane: Pane) -> str:
+def describe_further_image(state: ViewState, pane: Pane) -> str:
     """The file of a further image; of a gallery also which of how many it is."""
     if state.loaded is None:
         return ""
@@ -94,7 +94,7 @@ def said_beside(state: ViewState, pane: Pane) -> str:
     return tr("{name}, {place} of {count}", name=name, place=whole(place), count=whole(count))
 
 
-def said_turned(side: LoadedSide) -> str:
+def describe_rotation(side: LoadedSide) -> str:
     """How a picture that is not stored upright is shown; blank for the others."""
     if side.facts is None or not side.facts.is_turned:
         return ""

@@ -26,11 +26,11 @@ from forensicviewer.app.runtime.atomic import write_bytes
 from forensicviewer.app.workbench.legend_counts import (
     Counted,
     LegendCount,
-    counted_on_paper,
+    describe_colors,
+    describe_counted,
     is_margin,
     legend_counts,
-    said_colors,
-    said_whose,
+    printed_counted,
 )
 from forensicviewer.app.workbench.loaded_trial import LoadedTrial
 from forensicviewer.app.workbench.metric_values import ruled_scores
@@ -43,8 +43,8 @@ from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.panes.drawing import (
     PaneColors,
     PaneDrawing,
+    describe_rotation,
     fitted,
-    said_turned,
     side_size,
     title_of,
     window_at,
@@ -189,7 +189,7 @@ def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -
     system = loaded.system(side, number)
     if system is not None:
         parts.append(system.name)
-        parts += _said_alone(loaded, system.answer)
+        parts += _describe_score(loaded, system.answer)
     threshold = threshold_on(state, side, system=number)
     scores = ruled_scores(state, side, number, threshold)
     if scores:
@@ -199,7 +199,7 @@ def _scores_of(state: ViewState, loaded: LoadedTrial, side: Side, number: int) -
     return parts
 
 
-def _said_alone(loaded: LoadedTrial, answer: Answer | None) -> list[str]:
+def _describe_score(loaded: LoadedTrial, answer: Answer | None) -> list[str]:
     """The score of a trial where a score is all a system says."""
     if loaded.request.task.kind.has_masks or answer is None or answer.confidence is None:
         return []
@@ -304,7 +304,9 @@ def _oddities(state: ViewState, pane: Pane) -> list[str]:
     if state.loaded is None or size is None:
         return []
     side = state.loaded.on(pane.side)
-    oddities = [said_turned(side)] if pane.layer is Layer.PICTURE and said_turned(side) else []
+    oddities = (
+        [describe_rotation(side)] if pane.layer is Layer.PICTURE and describe_rotation(side) else []
+    )
     oddities += describe_lens(state, pane)[::-1] if pane.layer is Layer.LENS else []
     return (
         oddities
@@ -424,12 +426,12 @@ def _entries(state: ViewState) -> list[_Entry]:
     panes = state.shown_panes
     unit = state.units.areas
     found: list[_Entry] = []
-    for counted in counted_on_paper(state):
+    for counted in printed_counted(state):
         counts = legend_counts(state, counted)
         found += _headed(state, counted) if counts else []
         found += [_outcome_entry(count, state, unit) for count in counts]
     if found:
-        found.append(_Words(said_colors(state)))
+        found.append(_Words(describe_colors(state)))
     shows_operations = state.look.has_marks or any(p.layer is Layer.REFERENCE for p in panes)
     if state.loaded is not None and shows_operations:
         reference = state.loaded.probe.reference
@@ -439,12 +441,12 @@ def _entries(state: ViewState) -> list[_Entry]:
             named[operation_color(number, operation.color), operation.name] = None
         found += [_Swatch(color, name) for color, name in named]
     scale = scale_of(state)
-    return found if scale is None else [*found, _Scale(scale, f"system mask: {scale.said()}")]
+    return found if scale is None else [*found, _Scale(scale, f"system mask: {scale.describe()}")]
 
 
 def _headed(state: ViewState, counted: Counted) -> list[_Entry]:
     """Whose counts follow, and the score they make: the title of a narrow pane has no room."""
-    whose = said_whose(state, counted)
+    whose = describe_counted(state, counted)
     if not whose or state.loaded is None:
         return []
     _name, *scores = _scores_of(state, state.loaded, counted.side, counted.system)
@@ -454,7 +456,7 @@ def _headed(state: ViewState, counted: Counted) -> list[_Entry]:
 def _outcome_entry(count: LegendCount, state: ViewState, unit: AreaUnit) -> _Swatch:
     look, colors = state.look, state.colors
     name = "unscored margin" if is_margin(state, count.outcome) else count.outcome.value
-    text = f"{count.outcome.short} {name}: {count.said(unit)}"
+    text = f"{count.outcome.short} {name}: {count.format(unit)}"
     if count.outcome in look.hidden or not look.has_overlays:
         # It counts all the same, and must not be looked for in vain.
         text += " (not shown)"

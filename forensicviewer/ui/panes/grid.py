@@ -39,10 +39,10 @@ from forensicviewer.core.model import Status
 from forensicviewer.core.palette import SCORED
 from forensicviewer.ui.panes.canvas import PaneCanvas
 from forensicviewer.ui.panes.drawing import (
+    describe_further_image,
+    describe_rotation,
     has_donor,
     offered_panes,
-    said_beside,
-    said_turned,
     title_of,
 )
 from forensicviewer.ui.panes.layers import describe_lens, layer_facts
@@ -388,10 +388,10 @@ class PaneFrame(QWidget):
             return []
         side = state.loaded.on(pane.side)
         parts = [str(facts.size), f"{self._percent()} %"]
-        if pane.layer is Layer.PICTURE and said_turned(side):
-            parts.insert(0, said_turned(side))
+        if pane.layer is Layer.PICTURE and describe_rotation(side):
+            parts.insert(0, describe_rotation(side))
         if pane.image_key in side.beside:
-            parts.insert(0, said_beside(state, pane))
+            parts.insert(0, describe_further_image(state, pane))
         if pane.layer is Layer.SYSTEM:
             system = state.loaded.system(pane.side, pane.system)
             if system is not None:

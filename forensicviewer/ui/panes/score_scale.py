@@ -54,7 +54,7 @@ class ScoreScale:
     marks: tuple[ScaleMark, ...]
     is_nist: bool
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """The scale in words, for those who cannot see it."""
         first, *others = (mark.shown for mark in self.marks)
         if first not in range(LEVELS):
@@ -117,7 +117,7 @@ class ScaleBar(Panel):
         self.scale = scale_of(state)
         self.setVisible(self.scale is not None)
         if self.scale is not None:
-            said = f"{tr('System mask')}: {self.scale.said()}"
+            said = f"{tr('System mask')}: {self.scale.describe()}"
             self.setToolTip(said)
             self.setAccessibleName(said)
         self.update()

@@ -11,12 +11,12 @@ from forensicviewer.app.language.words import tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.legend_counts import (
     OUTCOME_NAMES,
-    counted_now,
+    current_counted,
+    describe_colors,
+    describe_counted,
     is_zone_of_others,
     legend_counts,
     outcome_words,
-    said_colors,
-    said_whose,
 )
 from forensicviewer.app.workbench.state import Change, ViewState
 from forensicviewer.core.palette import NO_SCORE, Outcome
@@ -85,18 +85,18 @@ class LegendPanel(Panel):
         if change & (Change.LOOK | Change.DATASET):
             self._follow_look(state)
         if change & _RECOUNTED_BY:
-            whose = said_whose(state, counted_now(state))
+            whose = describe_counted(state, current_counted(state))
             self.whose.setText(whose)
             self.whose.setVisible(bool(whose))
             unit = state.units.areas
-            found = {count.outcome: count.said(unit) for count in legend_counts(state)}
+            found = {count.outcome: count.format(unit) for count in legend_counts(state)}
             for outcome, line in self.lines.items():
                 line.count.setText(found.get(outcome, ""))
                 line.setVisible(outcome in found or not is_zone_of_others(state, outcome))
 
     def _follow_look(self, state: ViewState) -> None:
         colors = state.colors
-        self.source.setText(said_colors(state))
+        self.source.setText(describe_colors(state))
         for outcome, line in self.lines.items():
             if self._colored is not colors:
                 line.button.setIcon(outcome_icon(outcome, colors))

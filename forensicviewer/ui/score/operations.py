@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.language.units import said_area
+from forensicviewer.app.language.units import format_area
 from forensicviewer.app.language.words import in_english, to_translate, tr
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.app.runtime.jobs import Lane, Priority
@@ -311,7 +311,7 @@ class OperationsPanel(Panel):
             if number >= len(self._scores):
                 continue
             score = self._scores[number]
-            area = partial(said_area, score.area_px, size.width * size.height)
+            area = partial(format_area, score.area_px, size.width * size.height)
             item.setText(_AREA, area(state.units.short_areas))
             with in_english():
                 item.setData(_AREA, COPIED, area(state.units.short_areas))

@@ -93,21 +93,21 @@ class ThresholdPanel(Panel):
         self.main.show_state(state)
         self.rival.show_state(state)
         self.hint.setVisible(is_clean or not has_plot)
-        self.hint.setText("\n".join([why_unscored(state), *_said_alarms(state)]))
+        self.hint.setText("\n".join([why_unscored(state), *_describe_alarms(state)]))
         # Below the curves it takes a line or two, alone all the room.
         self._column.setStretchFactor(self.hint, 0 if has_plot else 1)
         self.plot.setVisible(has_plot)
         self.plot.follow(state, change)
 
 
-def _said_alarms(state: ViewState) -> list[str]:
+def _describe_alarms(state: ViewState) -> list[str]:
     """How much of an image nobody manipulated is called at the threshold."""
     if state.loaded is None or state.loaded.trial.is_target is not False:
         return []
     counts = legend_counts(state, Counted(state.side, 0))
     unit = state.units.areas
     return [
-        tr("False alarms at this threshold: {area}", area=count.said(unit))
+        tr("False alarms at this threshold: {area}", area=count.format(unit))
         for count in counts
         if count.outcome is Outcome.FALSE_ALARM
     ]

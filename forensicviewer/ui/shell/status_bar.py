@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStatusBar, QToolButton
 from forensicviewer.app.language.words import NO_NUMBER, decimal, tr, whole
 from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.runtime.memory import resident_bytes
-from forensicviewer.app.session.announcement import counted_problems
+from forensicviewer.app.session.announcement import count_problems
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.app.workbench.scope import Scope, scope_of
@@ -119,7 +119,7 @@ class StatusLine:
         theme = current_theme()
         colors = {Severity.ERROR: theme.error, Severity.WARNING: theme.warning}
         name = "check" if worst is None else worst.value
-        text = counted_problems(state.problems)
+        text = count_problems(state.problems)
         if worst is None and self._desk.trials.error is not None:
             name, text = Severity.ERROR.value, tr("The filter cannot be read")
         self.problems.setIcon(icon(name, color=colors.get(worst or Severity.NOTE, theme.muted)))

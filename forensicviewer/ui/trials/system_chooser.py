@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
-from forensicviewer.app.datasets.overview import said_identity
+from forensicviewer.app.datasets.overview import describe_identity
 from forensicviewer.app.language.words import labelled, tr
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.app.workbench.state import ViewState
@@ -38,7 +38,7 @@ class SystemChooser(QWidget):
         names = [] if is_hidden else [submission.name for submission in state.submissions]
         _fill(self.main, names, state.system)
         _fill(self.rival, [tr("no other"), *names], 0 if state.rival is None else state.rival + 1)
-        identity = "" if state.submission is None else said_identity(state.submission)
+        identity = "" if state.submission is None else describe_identity(state.submission)
         self.main.setToolTip("\n".join(filter(None, (self.main.toolTip(), identity))))
         for widget in (self._versus, self.rival):
             widget.setVisible(len(names) > 1)

@@ -279,7 +279,7 @@ class VideoPage(Page):
         if change & VideoChange.FRAME and not self._awaiting.isActive():
             self._awaiting.start()
         if change & (VideoChange.MEDIA | VideoChange.REASON):
-            self._tell(self._said_of_frame(state))
+            self._tell(self._describe_frame(state))
         if change & VideoChange.MEDIA:
             self._name_keys()
             self.transport.sound.setEnabled(self._can_listen(state))
@@ -300,11 +300,11 @@ class VideoPage(Page):
     def _tell_awaited(self) -> None:
         """Say how far the decoding is while the panes still show another frame."""
         state = self.player.state
-        self._tell(self._said_of_frame(state) or self.player.awaited())
+        self._tell(self._describe_frame(state) or self.player.awaited())
         if state.shown not in (None, state.frame):
             self._awaiting.start()
 
-    def _said_of_frame(self, state: VideoState) -> str:
+    def _describe_frame(self, state: VideoState) -> str:
         """Why this frame cannot be seen; where none can, the pane itself says so."""
         media = self.player.media
         return "" if media is not None and state.reason == media.reason else state.reason

@@ -308,7 +308,7 @@ class IntervalTable(QTableWidget):
         scale = FrameScale(state)
         for row, pairing in enumerate(self._rows):
             whens = [
-                "" if each is None else scale.said_between(each.first, each.last, unit)
+                "" if each is None else scale.format_interval(each.first, each.last, unit)
                 for each in (pairing.reference, pairing.system)
             ]
             _set_row(self, row, [*_pairing_cells(pairing), whens[0] or whens[1]])

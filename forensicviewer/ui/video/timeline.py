@@ -378,12 +378,12 @@ class Timeline(QWidget):
     def _explain(self, event: QHelpEvent) -> None:
         place = QPointF(event.pos())
         span, lane = self._span(place), self.item.contents.lane_at(self._point(place).y())
-        tip = self._said_of(span) if span is not None else (lane.tip if lane is not None else "")
+        tip = self._describe(span) if span is not None else (lane.tip if lane is not None else "")
         QToolTip.showText(event.globalPos(), tip, self.plot)
 
-    def _said_of(self, span: Span) -> str:
+    def _describe(self, span: Span) -> str:
         """What a span is, and when; only while somebody points at it, for there may be many."""
-        when = FrameScale(self._player.state).said_between(span.start, span.end, self._unit)
+        when = FrameScale(self._player.state).format_interval(span.start, span.end, self._unit)
         return f"{span.tip}\n{when}" if span.tip and when else span.tip
 
     def _span(self, place: QPointF) -> Span | None:
@@ -479,11 +479,11 @@ class Timeline(QWidget):
         """How wide the longest time of an axis is, with the room it needs around it."""
         scale = FrameScale(self._player.state)
         end = float(scale.at_seconds(end_s))
-        return self._advance(scale.said(end, self._unit, step_s=step_s)) + 24
+        return self._advance(scale.format_place(end, self._unit, step_s=step_s)) + 24
 
     def _times(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         scale = FrameScale(self._player.state)
-        return [scale.said(value, self._unit, step_s=spacing) for value in values]
+        return [scale.format_place(value, self._unit, step_s=spacing) for value in values]
 
     def _numbers(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         return [f"{value:.0f}" if spacing >= 1 and value >= 1 else "" for value in values]

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensicviewer.app.language.units import TimeUnit, said_moment
+from forensicviewer.app.language.units import TimeUnit, format_moment
 from forensicviewer.app.language.words import decimal, tr, tr_many
 from forensicviewer.app.video.playback import SPEEDS
 from forensicviewer.app.video.player import VideoChange, VideoPlayer, VideoState
@@ -218,7 +218,10 @@ class TransportBar(QWidget):
         end_s = state.playback.clock.ms(state.playback.frames) / 1000
         # Not the labels' own font: they learn of a new size after the bar does.
         written_px = QFontMetrics(digits_font().resolve(self.font())).horizontalAdvance
-        for label, text in ((self.stamp, longest), (self.time, self._said(state, end_s))):
+        for label, text in (
+            (self.stamp, longest),
+            (self.time, self._format_position(state, end_s)),
+        ):
             label.setFixedWidth(written_px(text) + 4)
         self._drop_what_has_no_room()
 
@@ -227,7 +230,7 @@ class TransportBar(QWidget):
             part.blockSignals(True)  # noqa: FBT003
             part.setValue(state.frame)
             part.blockSignals(False)  # noqa: FBT003
-        self.time.setText(self._said(state, state.time_s))
+        self.time.setText(self._format_position(state, state.time_s))
         index = state.index
         is_key = index is not None and state.frame <= len(index) and index.is_key(state.frame)
         self.stamp.setText((_key_stamp if is_key else _stamp)(state, state.frame))
@@ -239,7 +242,7 @@ class TransportBar(QWidget):
             self._make_room(self._player.state)
             self._show_frame(self._player.state)
 
-    def _said(self, state: VideoState, seconds: float) -> str:
+    def _format_position(self, state: VideoState, seconds: float) -> str:
         clock, frames = state.playback.clock, state.playback.frames
 
         def frame_at(wanted_s: float) -> float:
@@ -249,7 +252,7 @@ class TransportBar(QWidget):
                 frame -= 1
             return frame
 
-        return said_moment(seconds, self._unit, frame_at)
+        return format_moment(seconds, self._unit, frame_at)
 
     def _show_transport(self, state: VideoState) -> None:
         playback = state.playback

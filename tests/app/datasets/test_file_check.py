@@ -157,7 +157,7 @@ def test_every_missing_file_counts_however_few_are_named(
 
     (found,) = missing_files(task, Ticket())
 
-    assert announcement.counted_problems([found]) == "2 errors"
+    assert announcement.count_problems([found]) == "2 errors"
 
 
 def test_folders_that_cannot_be_listed_hold_nothing(built: Built) -> None:

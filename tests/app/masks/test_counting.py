@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forensicviewer.app.masks.counting import CountOutcome, counted
+from forensicviewer.app.masks.counting import CountOutcome, count_all
 from forensicviewer.app.masks.image_count import CountJob, ImageMark, ReferenceKind
 from forensicviewer.app.masks.video_count import VideoJob
 from forensicviewer.core.kernel import Kernels
@@ -67,7 +67,7 @@ def tight_pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[DecoderPool]:
 
 
 def test_only_the_table_of_counts_leaves_the_decoder(tmp_path: Path, received: list[int]) -> None:
-    (answer,) = counted([image_job(tmp_path)])
+    (answer,) = count_all([image_job(tmp_path)])
 
     assert answer.outcome is CountOutcome.COUNTED
     assert answer.counts is not None
@@ -91,7 +91,7 @@ def test_only_tables_of_a_video_leave_the_decoder(tmp_path: Path, received: list
         manipulated_is=Polarity.BLACK,
     )
 
-    (answer,) = counted([job])
+    (answer,) = count_all([job])
 
     assert [frame for frame, _ in answer.frames] == [1, 2, 3, 4, 5, 6]
     assert answer.counts is not None
@@ -101,17 +101,17 @@ def test_only_tables_of_a_video_leave_the_decoder(tmp_path: Path, received: list
 
 @pytest.mark.usefixtures("tight_pool")
 def test_a_system_mask_beyond_the_limits_is_unreadable_and_named(tmp_path: Path) -> None:
-    (answer,) = counted([image_job(tmp_path, reference=100, system=20_000)])
+    (answer,) = count_all([image_job(tmp_path, reference=100, system=20_000)])
 
     assert answer.outcome is CountOutcome.UNREADABLE
     assert "more memory than the limit of 160 MB" in answer.detail
-    (answer,) = counted([image_job(tmp_path, reference=100, system=100)])
+    (answer,) = count_all([image_job(tmp_path, reference=100, system=100)])
     assert answer.outcome is CountOutcome.COUNTED
 
 
 @pytest.mark.usefixtures("tight_pool")
 def test_a_reference_beyond_the_limits_is_broken_and_named(tmp_path: Path) -> None:
-    (answer,) = counted([image_job(tmp_path, reference=10_000, system=100)])
+    (answer,) = count_all([image_job(tmp_path, reference=10_000, system=100)])
 
     assert answer.outcome is CountOutcome.BROKEN_REFERENCE
     assert "more memory than the limit of 160 MB" in answer.detail
@@ -142,7 +142,7 @@ def questions(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def test_many_small_masks_are_one_question(tmp_path: Path, questions: list[object]) -> None:
     jobs = many_jobs(tmp_path, 30)
 
-    answers = counted(jobs)
+    answers = count_all(jobs)
 
     assert len(questions) == 1
     alone = jobs[0].count()
@@ -158,7 +158,7 @@ def test_more_masks_than_files_may_be_open_are_several_questions(
 ) -> None:
     job = image_job(tmp_path, reference=20, system=20)
 
-    answers = counted([job] * 300)
+    answers = count_all([job] * 300)
 
     assert {answer.outcome for answer in answers} == {CountOutcome.COUNTED}
     assert len(questions) == 5
@@ -173,7 +173,7 @@ def test_broken_masks_in_a_bundle_are_named_and_cost_no_other(tmp_path: Path) ->
     jobs[2].reference.write_bytes(b"")
     jobs[3].system.unlink()
 
-    outcomes = [answer.outcome for answer in counted(jobs)]
+    outcomes = [answer.outcome for answer in count_all(jobs)]
 
     assert outcomes == [
         CountOutcome.COUNTED,
@@ -191,7 +191,7 @@ def test_a_mask_beyond_the_limits_costs_no_other_of_its_bundle(tmp_path: Path) -
     (tmp_path / "large").mkdir()
     jobs.insert(2, image_job(tmp_path / "large", reference=100, system=20_000))
 
-    answers = counted(jobs)
+    answers = count_all(jobs)
 
     assert [answer.outcome for answer in answers].count(CountOutcome.COUNTED) == 5
     assert answers[2].outcome is CountOutcome.UNREADABLE
@@ -207,7 +207,7 @@ def test_a_decoder_that_dies_costs_its_bundle_a_second_try(
     mark(jobs[4].reference, Fault.CRASH)
     use_decoders(DecoderPool(modules=["tests.stories.decoders.broken_decoders"]))
     try:
-        answers = counted(jobs)
+        answers = count_all(jobs)
     finally:
         close_decoders()
 

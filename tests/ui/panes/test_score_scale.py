@@ -97,7 +97,7 @@ def test_the_threshold_moves_on_the_scale(trial: Workbench, bar: ScaleBar) -> No
 def test_a_threshold_that_calls_nothing_is_said_in_words(trial: Workbench) -> None:
     trial.set_threshold(trial.state.shown_threshold(-1))
 
-    assert scale(trial).said() == "no grey level is called manipulated"
+    assert scale(trial).describe() == "no grey level is called manipulated"
 
 
 def test_where_white_is_manipulated_the_scale_counts_so(trial: Workbench) -> None:
@@ -111,7 +111,7 @@ def test_where_white_is_manipulated_the_scale_counts_so(trial: Workbench) -> Non
     assert found is not None
     assert ends(found) == ["#000000", "#ffffff"]
     assert [(mark.shown, mark.place) for mark in found.marks] == [(192, 0.75)]
-    assert found.said() == "grey levels from 192 are called manipulated"
+    assert found.describe() == "grey levels from 192 are called manipulated"
 
 
 def test_there_is_a_scale_only_while_a_system_mask_is_seen(trial: Workbench, bar: ScaleBar) -> None:
@@ -137,7 +137,7 @@ def test_the_second_system_has_its_own_mark(trial: Workbench, tmp_path: Path) ->
     found = scale(trial)
 
     assert [(mark.system, mark.shown) for mark in found.marks] == [(0, 10), (1, 20)]
-    assert found.said().endswith("up to 10 are called manipulated, of the second system 20")
+    assert found.describe().endswith("up to 10 are called manipulated, of the second system 20")
 
 
 def test_the_line_below_the_panes_shows_the_scale_until_a_pixel_is_pointed_at(

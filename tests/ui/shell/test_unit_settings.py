@@ -87,7 +87,7 @@ def test_intervals_say_when_they_are_in_the_unit_of_the_settings(
         window.desk.settings.change(TIMES, unit.name)
         cell = table.item(0, last)
         shown[unit] = "" if cell is None or table.isColumnHidden(last) else cell.text()
-        tips[unit] = page.timeline._said_of(span)
+        tips[unit] = page.timeline._describe(span)
 
     first = f"{(span.start - 1) / rate:.3f}"
     assert shown[TimeUnit.SECONDS].startswith(f"{first} s–")  # noqa: RUF001 - from to

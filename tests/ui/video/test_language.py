@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from forensicviewer.app.language.units import said_time
+from forensicviewer.app.language.units import format_time
 from forensicviewer.app.language.words import use_language
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.metric import METRIC_NOTES
@@ -100,6 +100,6 @@ def test_exported_frames_keep_english_words(page: VideoPage) -> None:
 def test_times_and_metrics_are_said_in_german() -> None:
     notes = {note.name: explained(note) for note in METRIC_NOTES}
 
-    assert said_time(61.25) == "1:01,250"
+    assert format_time(61.25) == "1:01,250"
     assert notes["AUC"].endswith("Bester Wert: 1\nHängt nicht von der Schwelle ab")
     assert notes["PixelTP"] == "PixelTP: Treffer: manipuliert und gemeldet\nPixel"

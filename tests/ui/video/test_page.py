@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensicviewer.app.commands.table import COMMANDS
-from forensicviewer.app.language.units import said_time
+from forensicviewer.app.language.units import format_time
 from forensicviewer.app.video.player import VideoChange
 from forensicviewer.app.video.sound import Listening, Voice
 from forensicviewer.app.workbench.bench import Workbench
@@ -549,7 +549,7 @@ def test_a_variable_frame_rate_and_rotation_are_badges(
     ],
 )
 def test_times_have_the_digits_they_need(seconds: float, step_s: float, said: str) -> None:
-    assert said_time(seconds, step_s=step_s) == said
+    assert format_time(seconds, step_s=step_s) == said
 
 
 def test_the_axis_of_time_has_round_times_at_their_frames(page: VideoPage) -> None:
@@ -559,7 +559,7 @@ def test_the_axis_of_time_has_round_times_at_their_frames(page: VideoPage) -> No
 
     said = axis.tickStrings(list(places), 1.0, step)
     frames_a_second = page.player.state.playback.clock.rate
-    assert said[0] == said_time(0, step_s=step)
+    assert said[0] == format_time(0, step_s=step)
     assert places[1] - places[0] == pytest.approx(step * frames_a_second, rel=0.01)
 
 
