@@ -45,6 +45,15 @@ VERDICTS = (
         Need.DATASET,
         group=2,
     ),
+    Command(
+        "trial.sign",
+        "Sign verdicts…",
+        "Trial",
+        (),
+        "Create or unlock the key that signs your verdicts, and countersign the other logs",
+        Need.DATASET,
+        group=2,
+    ),
     *(
         Command(
             f"verdict.{ruling.value}",

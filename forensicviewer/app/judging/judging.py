@@ -366,6 +366,27 @@ class Judging:
             write = partial(subject.retract, reason)
             self._change(subject, write, failure="The verdict was not retracted")
 
+    def countersign(self, then: Callable[[int], None]) -> None:
+        """Record how long the logs of the others are now; ``then`` gets how many there are."""
+        before = self.book
+        if before is None:
+            return
+        read: list[tuple[VerdictBook, int]] = []
+
+        def write() -> None:
+            book = before.read_again()
+            read.append((book, book.countersign()))
+
+        def kept() -> None:
+            book, count = read[-1]
+            if self.book is before:
+                self.book = book
+                self.show()
+            self._workbench.report(book.problems)
+            then(count)
+
+        self._wish(_Wish(write, kept, "The logs were not countersigned"))
+
     def add_log(self, path: Path) -> None:
         """Take over the log of another judge."""
         if self.book is not None:

@@ -28,7 +28,7 @@ from forensicviewer.app.judging.anchor import (
     write_anchor,
     write_through,
 )
-from forensicviewer.app.judging.signing import Signer, signature_fault
+from forensicviewer.app.judging.signing import Signer, fingerprint, signature_fault
 from forensicviewer.core.examination import Examination
 from forensicviewer.core.measurement import Measurement
 from forensicviewer.core.model import TrialId
@@ -82,6 +82,7 @@ class LogFile:
             lock(stream)
             size = stream.seek(0, os.SEEK_END)
             log = self if size == self.size else self._read_again()
+            _require_key(log, signer)
             previous = log.digests[-1] if log.digests else ""
             line = _line({**content, "previous": previous, "anchored": True}, signer)
             # The end of the line before may have been cut off: it stays a line of its own.
@@ -105,6 +106,17 @@ class LogFile:
     def _read_again(self) -> LogFile:
         """Another window of the same judge wrote meanwhile: its lines belong before ours."""
         return _parsed_file(self.path, ProblemLog())
+
+
+def _require_key(log: LogFile, signer: Signer | None) -> None:
+    """An unsigned line after signed ones would not count: it is refused while it can be mended."""
+    if log.key and (signer is None or signer.public != log.key):
+        raise ForensicViewerError(
+            f"The log is signed with key {fingerprint(log.key)}, which is not on this machine",
+            where=log.path,
+            hint="copy your key file back to the folder keys in your settings folder",
+            rule="verdict.key",
+        )
 
 
 def log_bytes(path: Path) -> bytes:

@@ -14,6 +14,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,14 @@ _unlocked: dict[str, Signer] = {}
 
 def key_folder() -> Path:
     return config_folder() / "keys"
+
+
+class KeyState(Enum):
+    """Whether a name has a key on this machine, and whether it can sign without a passphrase."""
+
+    NONE = auto()
+    LOCKED = auto()
+    OPEN = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,8 @@ def make_key(name: str, *, passphrase: str = "") -> Signer:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as stream:
         stream.write(written)
-    return _signer(private)
+    _unlocked[name] = _signer(private)
+    return _unlocked[name]
 
 
 def read_key(name: str, *, passphrase: str = "") -> Signer:
@@ -105,6 +115,20 @@ def signer_of(name: str) -> Signer | None:
         return None
     if name not in _unlocked:
         _unlocked[name] = read_key(name)
+    return _unlocked[name]
+
+
+def key_state(name: str) -> KeyState:
+    """Look for the key of a name; reads the disk."""
+    try:
+        return KeyState.NONE if signer_of(name) is None else KeyState.OPEN
+    except ForensicViewerError:
+        return KeyState.LOCKED
+
+
+def unlock(name: str, *, passphrase: str) -> Signer:
+    """Sign with a locked key from now on, for as long as the program runs."""
+    _unlocked[name] = read_key(name, passphrase=passphrase)
     return _unlocked[name]
 
 

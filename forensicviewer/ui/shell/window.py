@@ -310,6 +310,8 @@ class MainWindow(Frame):
             return tr("Open it anyway"), partial(self.desk.open_strangers, strangers)
         if lost is not None and any(error.rule == MISSING_PLACE for error in errors):
             return tr("Locate it…"), partial(commands.find_dataset_of, lost)
+        if any(error.rule == "verdict.key" for error in errors):
+            return tr("Unlock the key…"), partial(self.commands.run, "trial.sign")
         return tr("Show problems"), partial(self.show_panel, "problems")
 
     def _follow_settings(self, key: str) -> None:

@@ -3,15 +3,17 @@
 import hashlib
 import json
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from forensicviewer.app.judging import signing
 from forensicviewer.app.judging.anchor import anchor_path
+from forensicviewer.app.judging.log_file import read_log
 from forensicviewer.app.judging.verdict_log import VerdictBook
 from forensicviewer.core.model import TrialId
-from forensicviewer.core.problem import ForensicViewerError
+from forensicviewer.core.problem import ForensicViewerError, ProblemLog
 from forensicviewer.core.verdict import Ruling, Verdict
 
 
@@ -278,5 +280,8 @@ def test_signed_lines_are_checked_and_the_key_is_private(tmp_path: Path) -> None
     assert problems(tmp_path) == set()
     assert any("Signed: Ada" in line for line in VerdictBook(tmp_path, judge="Ada").proof)
 
-    VerdictBook(tmp_path, judge="Ada").say(TrialId("p2"), Ruling.SOUND, facts={})
+    with pytest.raises(ForensicViewerError, match="not on this machine"):
+        VerdictBook(tmp_path, judge="Ada").say(TrialId("p2"), Ruling.SOUND, facts={})
+    unsigned = {"kind": "heads", "judge": "Ada", "said_at": "2026-01-01T00:00:00", "seen": []}
+    replace(read_log(book.log_path, ProblemLog()), key="").appended(unsigned)
     assert problems(tmp_path) == {("verdict.signature", f"{book.log_path.name}:2")}

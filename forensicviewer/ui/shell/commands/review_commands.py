@@ -33,6 +33,7 @@ class ReviewCommands:
             "file.new_review": Handler(self._new),
             "file.open_review": Handler(self._open),
             "trial.review": Handler(self._show),
+            "trial.sign": Handler(self._sign),
             "trial.next_unreviewed": Handler(
                 lambda: self._tell(self._desk.judging.next_unreviewed())
             ),
@@ -78,6 +79,12 @@ class ReviewCommands:
 
         window = self._window
         window.show_once(ReviewDialog, lambda: ReviewDialog(window.desk, window))
+
+    def _sign(self) -> None:
+        from forensicviewer.ui.judging.signing_dialog import SigningDialog
+
+        window, tell = self._window, self._window.notice.tell
+        window.show_once(SigningDialog, lambda: SigningDialog(window.desk, tell, window))
 
     def _tell(self, queued: Queued) -> None:
         if queued is Queued.EMPTY:
