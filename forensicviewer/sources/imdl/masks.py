@@ -17,7 +17,7 @@ from forensicviewer.sources.imdl.pair import MaskRule
 from forensicviewer.sources.media.formats import Format
 from forensicviewer.sources.media.headers import MAX_PIXELS, read_header
 from forensicviewer.sources.media.images import read_image
-from forensicviewer.sources.media.masks import read_colour_reference
+from forensicviewer.sources.media.masks import read_colour_reference, read_fine_grey
 from forensicviewer.sources.media.npz import read_npz
 
 COLOUR_MAPPED = "imdl.colour-mapped"
@@ -82,14 +82,18 @@ _SCORES = ("score", "detection", "image_score", "label_score")
 
 def read_map(path: Path, *, is_inverted: bool, layer: str = "") -> ReadMap:
     """The values of a prediction; colour-mapped images are refused."""
-    if read_header(path).format is Format.NPZ:
+    header = read_header(path)
+    if header.format is Format.NPZ:
         found = read_npz(path, name=layer)
         numbers = dict(found.numbers)
         score = next((numbers[name] for name in _SCORES if name in numbers), None)
         values, layers = _probabilities(found.pixels, path), found.layers
         name = found.name
     else:
-        values, layers, score, name = read_grey_map(path), (), None, ""
+        is_fine = (header.bit_depth or 8) > 8 and header.format in (Format.PNG, Format.TIFF)
+        fine = read_fine_grey(path) if is_fine else None
+        values = read_grey_map(path) if fine is None else fine
+        layers, score, name = (), None, ""
     if is_inverted:
         values = np.invert(values) if values.dtype == np.uint8 else values.dtype.type(1) - values
     return ReadMap(values, name, layers, score)

@@ -49,6 +49,17 @@ def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDAr
         unusual = "" if header.bit_depth == 8 else f"{header.bit_depth} bits a sample"
         if unusual := unusual or unusual_process(encoded):
             return _decode_unusual_jpeg(encoded, header, unusual, flags, where=where)
+    return np.asarray(_by_opencv(encoded, header, flags, where), dtype=np.uint8)
+
+
+def decode_deep_grey(encoded: bytes, header: Header, *, where: object) -> NDArray[np.uint16]:
+    """The grey samples of a PNG file of 16 bits, all their bits; alpha is dropped."""
+    refuse_truncation(encoded, header, where=where)
+    encoded = pixels_only(encoded, where=where)
+    return np.asarray(_by_opencv(encoded, header, cv2.IMREAD_ANYDEPTH, where), dtype=np.uint16)
+
+
+def _by_opencv(encoded: bytes, header: Header, flags: int, where: object) -> NDArray[Any]:
     try:
         # Not cv2.imread: on Windows it cannot open names outside the ANSI code page.
         pixels = cv2.imdecode(np.frombuffer(encoded, dtype=np.uint8), flags)
@@ -56,7 +67,7 @@ def decode(encoded: bytes, header: Header, flags: int, *, where: object) -> NDAr
         raise damaged(header.format, where) from error
     if pixels is None:
         raise damaged(header.format, where)
-    return np.asarray(pixels, dtype=np.uint8)
+    return np.asarray(pixels)
 
 
 def _decode_unusual_jpeg(

@@ -31,13 +31,18 @@ def levels_of_floats(values: NDArray[Any], *, most: float = _FLOAT_RANGES[-1]) -
 
     Raises ValueError for anything else, and for what is above ``most``.
     """
+    return np.rint(values * (255 / range_of_floats(values, most=most))).astype(np.uint8)
+
+
+def range_of_floats(values: NDArray[Any], *, most: float = _FLOAT_RANGES[-1]) -> float:
+    """What is white among floats: 1, 255 or 65535; ValueError where they are none of these."""
     lowest, highest = float(values.min()), float(values.max())
     if not (np.isfinite(lowest) and np.isfinite(highest)):
         raise ValueError("not all values are numbers")
     fitting = [top for top in _FLOAT_RANGES if highest <= top <= most]
     if lowest < 0 or not fitting:
         raise ValueError(f"values from {lowest:g} to {highest:g}")
-    return np.rint(values * (255 / fitting[0])).astype(np.uint8)
+    return fitting[0]
 
 
 def grey_of(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:

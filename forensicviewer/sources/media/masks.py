@@ -18,7 +18,12 @@ from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.decoders.door import decoded_apart
 from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.media import codecs
-from forensicviewer.sources.media.decoding import decode, decode_by_pillow, decode_raw
+from forensicviewer.sources.media.decoding import (
+    decode,
+    decode_by_pillow,
+    decode_deep_grey,
+    decode_raw,
+)
 from forensicviewer.sources.media.formats import Format, Header
 from forensicviewer.sources.media.headers import (
     MAX_PIXELS,
@@ -29,7 +34,7 @@ from forensicviewer.sources.media.headers import (
 )
 from forensicviewer.sources.media.jpeg2000 import read_components, read_grey, write_components
 from forensicviewer.sources.media.npz import read_score_map
-from forensicviewer.sources.media.tiff import decode_tiff
+from forensicviewer.sources.media.tiff import decode_tiff, fine_values
 
 _LAYERED_SUFFIXES = (".jp2", ".j2k", ".j2c", ".jpc", ".jpf", ".jpx")
 
@@ -118,6 +123,21 @@ def read_colour_reference(path: Path, *, max_pixels: int = MAX_PIXELS) -> RgbIma
             return decode(encoded, header, cv2.IMREAD_COLOR_RGB, where=path)
         case _:
             raise _no_mask_format(header, path)
+
+
+@decoded_apart
+def read_fine_grey(path: Path, *, max_pixels: int = MAX_PIXELS) -> NDArray[np.float32] | None:
+    """The values of a grey PNG or TIFF image of more than 8 bits, from 0 to 1, all their bits.
+
+    ``None`` for any other image: 8 bits tell all that is in it.
+    """
+    encoded, header = read_encoded(path, max_pixels=max_pixels)
+    if header.format is Format.TIFF:
+        return fine_values(encoded, where=path)
+    if header.format is not Format.PNG or header.bit_depth != 16 or (header.channels or 3) > 2:
+        return None
+    samples = decode_deep_grey(encoded, header, where=path)
+    return np.asarray(samples / np.float32(65535), np.float32)
 
 
 def is_layered_name(name: str) -> bool:

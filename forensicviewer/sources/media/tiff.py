@@ -21,6 +21,7 @@ from forensicviewer.sources.media.levels import (
     grey_of,
     levels_of_floats,
     levels_of_integers,
+    range_of_floats,
 )
 from forensicviewer.sources.media.orientation import turn_back, turn_upright
 from forensicviewer.sources.media.tiff_tags import (
@@ -34,6 +35,7 @@ from forensicviewer.sources.media.tiff_tags import (
 # OpenCV has no other depths, and takes signed samples for unsigned ones.
 _ORDINARY_BITS = (1, 8, 16)
 _LAB = (Photometric.CIE_LAB, Photometric.ICC_LAB)
+_GREY = (Photometric.WHITE_IS_ZERO, Photometric.BLACK_IS_ZERO)
 _ORDINARY_FORMATS = (SampleFormat.UNSIGNED, SampleFormat.UNDEFINED)
 # What libtiff says of files that are whole but not for it.
 _NOT_FOR_LIBTIFF = ("not implemented", "not configured", "can not handle", "not supported")
@@ -64,6 +66,28 @@ def decode_tiff(encoded: bytes, *, is_grey: bool, where: object) -> NDArray[np.u
         levels = turn_back(levels, (orientation - 1) % 4 + 1)
     upright = turn_upright(levels, orientation)
     return grey_of(upright) if is_grey else colours_of(upright)
+
+
+def fine_values(encoded: bytes, *, where: object) -> NDArray[np.float32] | None:
+    """The values of an upright grey image of more than 8 bits, from 0 to 1; else ``None``."""
+    tags = read_tags(BytesIO(encoded))
+    is_upright = tags[Tag.ORIENTATION] in (0, 1)
+    if tags[Tag.BITS] <= 8 or tags[Tag.PHOTOMETRIC] not in _GREY or not is_upright:
+        return None
+    samples = _samples(encoded, tags, where)
+    grey = samples if samples.ndim == 2 else samples[:, :, 0]
+    if grey.dtype.kind == "f":
+        try:
+            values = np.asarray(grey / grey.dtype.type(range_of_floats(grey)), np.float32)
+        except ValueError as error:
+            raise unsupported(Format.TIFF, str(error), where) from error
+    elif grey.dtype.kind == "u":
+        values = np.asarray(grey / np.float64((1 << tags[Tag.BITS]) - 1), np.float32)
+    else:
+        return None
+    if tags[Tag.PHOTOMETRIC] == Photometric.WHITE_IS_ZERO:
+        values = np.float32(1) - values
+    return values
 
 
 def _samples(encoded: bytes, tags: TiffTags, where: object) -> NDArray[Any]:

@@ -273,3 +273,26 @@ def test_squares_that_are_empty_beyond_their_images_were_padded(
     assert squares_of(submission) is squares
     told = [problem for problem in submission.problems if problem.rule == "imdl.padded"]
     assert [bool(told)] == [is_padded]
+
+
+@pytest.mark.parametrize("kind", ["16 bits", "float TIFF", "16-bit TIFF"])
+def test_maps_finer_than_8_bits_keep_all_their_bits(kind: str, tmp_path: Path) -> None:
+    fine = np.random.default_rng(4).random((20, 30)).astype(np.float32)
+    samples = np.rint(fine * 65535).astype(np.uint16)
+    file = tmp_path / ("map.png" if kind == "16 bits" else "map.tif")
+    written = fine if kind == "float TIFF" else samples
+    assert cv2.imwrite(str(file), written)
+
+    found = read_map(file, is_inverted=False).values
+
+    wanted = fine if kind == "float TIFF" else (samples / np.float32(65535)).astype(np.float32)
+    assert found.dtype == np.float32
+    assert np.array_equal(found, wanted)
+    assert np.allclose(read_map(file, is_inverted=True).values, 1 - wanted)
+
+
+def test_a_float_map_of_levels_is_read_from_0_to_255(tmp_path: Path) -> None:
+    file = tmp_path / "map.tif"
+    assert cv2.imwrite(str(file), np.array([[0, 51], [127.5, 255]], np.float32))
+
+    assert read_map(file, is_inverted=False).values.tolist() == [[0, pytest.approx(0.2)], [0.5, 1]]
