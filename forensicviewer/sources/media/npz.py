@@ -27,6 +27,8 @@ FoundT = TypeVar("FoundT")
 # The names that published detectors give the map inside their archives. A map comes before the
 # mask that was cut from it: PhotoHolmes saves both.
 _NAMES = ("map", "heatmap", "scores", "score_map", "mask", "masks", "arr_0")
+_MOST_CHANNELS = 64  # of one array that are offered, each as an image of its own
+_CHANNEL = re.compile(r"(.+)\[(\d+)\]")
 _MOST_DIRECTORY_BYTES = 1 << 20  # a list of thousands of arrays
 _MOST_HEADER_BYTES = 1 << 14
 # What numpy writes before an array of plain numbers. Not numpy's own reader: it has Python compile
@@ -62,6 +64,14 @@ class _Array:
         return len(edges) == 2 and min(edges) > 0
 
     @property
+    def channels(self) -> int:
+        """How many images lie in an array that is none itself: the shortest edge counts them."""
+        edges = self.shape
+        if len(edges) != 3 or self.is_image or min(edges) < 1:
+            return 0
+        return min(edges[0], edges[2], _MOST_CHANNELS)
+
+    @property
     def is_number(self) -> bool:
         return self.byte_count == self.dtype.itemsize and self.dtype.kind in "biuf"
 
@@ -70,7 +80,8 @@ class _Array:
 class NpzMap:
     """One image of an archive as it is stored, and what else the archive holds.
 
-    ``layers`` are the names of all images in it, ``numbers`` its single numbers by name.
+    ``layers`` are the names of all images in it, and of the channels of those with several as
+    ``name[0]``, ``name[1]``; ``numbers`` are its single numbers by name.
     """
 
     name: str
@@ -87,7 +98,8 @@ def read_npz(path: Path, *, name: str = "", max_pixels: int = MAX_PIXELS) -> Npz
 
 def _npz_map(archive: zipfile.ZipFile, path: Path, name: str, *, max_pixels: int) -> NpzMap:
     arrays = _arrays_of(archive, path)
-    if name and (name not in arrays or not arrays[name].is_image):
+    images = [image for other, array in arrays.items() for image in _images_of(other, array)]
+    if name and name not in images:
         raise CodecError(
             f"The NPZ archive has no image {name!r}",
             where=path,
@@ -95,15 +107,32 @@ def _npz_map(archive: zipfile.ZipFile, path: Path, name: str, *, max_pixels: int
             rule="codec.wrong-shape",
         )
     chosen = name or _map_among(arrays, path)
-    pixels = _read_image(archive, arrays[chosen], chosen, path, max_pixels=max_pixels)
+    pixels = _image_named(archive, arrays, chosen, path, max_pixels=max_pixels)
     numbers = []
     for other, array in arrays.items():
         if array.is_number:
             with _opened(archive, archive.getinfo(other + ".npy"), path) as member:
                 _header(member, path)
                 numbers.append((other, float(_pixels(member, array, path).ravel()[0])))
-    images = tuple(other for other, array in arrays.items() if array.is_image)
-    return NpzMap(chosen, _flat(pixels), images, tuple(numbers))
+    return NpzMap(chosen, pixels, tuple(images), tuple(numbers))
+
+
+def _images_of(name: str, array: _Array) -> list[str]:
+    return [name] if array.is_image else [f"{name}[{at}]" for at in range(array.channels)]
+
+
+def _image_named(
+    archive: zipfile.ZipFile, arrays: dict[str, _Array], name: str, path: Path, *, max_pixels: int
+) -> NDArray[Any]:
+    """The image of that name, or the channel of an array with several."""
+    channel = None if name in arrays else _CHANNEL.fullmatch(name)
+    array = name if channel is None else channel[1]
+    pixels = _read_image(archive, arrays[array], array, path, max_pixels=max_pixels)
+    if channel is None:
+        return _flat(pixels)
+    is_last = pixels.shape[2] <= pixels.shape[0]
+    at = int(channel[2])
+    return np.ascontiguousarray(pixels[:, :, at] if is_last else pixels[at])
 
 
 @decoded_apart
@@ -181,7 +210,9 @@ def _map_among(arrays: dict[str, _Array], path: Path) -> str:
 def _read_image(
     archive: zipfile.ZipFile, image: _Array, chosen: str, path: Path, *, max_pixels: int
 ) -> NDArray[Any]:
-    height, width = image.shape[-2:] if image.shape[0] == 1 else image.shape[:2]
+    # Channels stand first or last; few of them are many pixels all the same.
+    is_first = len(image.shape) == 3 and image.shape[0] < image.shape[2]
+    height, width = image.shape[-2:] if is_first else image.shape[:2]
     if height * width > max_pixels:
         raise too_many_pixels(Size(width, height), max_pixels=max_pixels, where=path)
     # As stored, and as it is turned into levels.

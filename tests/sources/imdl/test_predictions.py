@@ -16,7 +16,7 @@ from forensicviewer.core.imdl.geometry import Geometry, geometry_of, squares_amo
 from forensicviewer.core.model import Submission, Task, TrialId
 from forensicviewer.core.problem import CodecError, SubmissionError
 from forensicviewer.sources.imdl.dataset import DatasetChoices, read_dataset
-from forensicviewer.sources.imdl.masks import COLOUR_MAPPED, read_map
+from forensicviewer.sources.imdl.masks import COLOUR_MAPPED, read_layer, read_map
 from forensicviewer.sources.imdl.predictions import (
     PredictionAnswers,
     read_predictions,
@@ -296,3 +296,20 @@ def test_a_float_map_of_levels_is_read_from_0_to_255(tmp_path: Path) -> None:
     assert cv2.imwrite(str(file), np.array([[0, 51], [127.5, 255]], np.float32))
 
     assert read_map(file, is_inverted=False).values.tolist() == [[0, pytest.approx(0.2)], [0.5, 1]]
+
+
+@pytest.mark.parametrize("stands", ["first", "last"])
+def test_each_channel_of_an_array_is_a_layer_of_its_own(stands: str, tmp_path: Path) -> None:
+    features = np.random.default_rng(2).random((3, 20, 30)).astype(np.float32)
+    stored = features if stands == "first" else np.moveaxis(features, 0, 2)
+    _npz(tmp_path / "a.npz", map=MAP, features=stored, odd=np.zeros((2, 2, 2, 2)))
+
+    found = read_map(tmp_path / "a.npz", is_inverted=False)
+
+    assert (found.name, found.layers[0]) == ("map", "map")
+    assert found.layers[1:] == ("features[0]", "features[1]", "features[2]")
+    for number in range(3):
+        layer = read_layer(tmp_path / "a.npz", layer=f"features[{number}]")
+        assert np.array_equal(layer.pixels, np.rint(features[number] * 255).astype(np.uint8))
+    with pytest.raises(CodecError, match="no image 'features\\[3\\]'"):
+        read_layer(tmp_path / "a.npz", layer="features[3]")
