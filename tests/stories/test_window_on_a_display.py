@@ -126,6 +126,13 @@ def test_a_picked_trial_shows_the_score_of_a_dragged_threshold(
     assert greens(found.part("comparison")) > 200
 
 
+def test_nothing_of_earlier_panes_stays_between_panes(display: str, built: Built) -> None:
+    gap = played("fewer_panes", display, built, size="1300x820").part("gap")
+
+    assert gap.shape[0] > 3
+    assert len(np.unique(gap.reshape(-1, 3), axis=0)) == 1
+
+
 def test_a_drag_over_the_window_says_what_dropping_does_and_does_it(
     display: str, built: Built
 ) -> None:

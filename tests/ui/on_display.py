@@ -206,9 +206,33 @@ def pixel_for_pixel(scene: Scene) -> Iterator[Callable[[], bool]]:
     scene.photograph()
 
 
+def fewer_panes(scene: Scene) -> Iterator[Callable[[], bool]]:
+    """Six panes, then a layout with two below each other: where others were there is a gap."""
+    scene.open()
+    yield scene.is_still
+    bench = scene.window.desk.workbench
+    bench.set_panes([Pane(Layer.PICTURE)] * 6, columns=2)
+    yield scene.is_still
+    scene.window.commands.run("layout.annotate")
+    yield scene.is_still
+    upper, lower = scene.page.panes._frames
+    corner = upper.mapToGlobal(upper.rect().bottomLeft())
+    gap = lower.mapToGlobal(QPoint(0, 0)).y() - corner.y() - 1
+    scene.told["gap"] = [corner.x(), corner.y() + 1, upper.width(), gap]
+    scene.photograph()
+
+
 STORIES: Mapping[str, Story] = {
     story.__name__: story
-    for story in (walk, pick_and_drag, drop, swipe_and_blink, small_and_dense, pixel_for_pixel)
+    for story in (
+        walk,
+        pick_and_drag,
+        drop,
+        swipe_and_blink,
+        small_and_dense,
+        pixel_for_pixel,
+        fewer_panes,
+    )
 }
 
 

@@ -247,6 +247,8 @@ class PaneGrid(QWidget):
                 self._grid.addWidget(frame, position // columns, position % columns)
             elif position == arrangement.maximised:
                 self._grid.addWidget(frame, 0, 0)
+        # Canvases paint all of their own area, so Qt does not paint the gaps where one was before.
+        self.update()
 
     def _match_number(self, number: int) -> None:
         while len(self._frames) > number:
