@@ -18,3 +18,5 @@ done
 "$python" -m venv "$target"
 "$target/bin/python" -m pip --disable-pip-version-check install --quiet --no-index --find-links "$here/wheels" --upgrade forensicviewer
 echo "Installed: $target/bin/forensicviewer"
+echo "Check it with $target/bin/forensicviewer --selftest, which names what is missing: windows need libraries that"
+echo "every desktop has and few servers"
