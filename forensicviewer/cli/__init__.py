@@ -108,7 +108,7 @@ def open_window() -> int:
 
 
 def _with_command(given: list[str]) -> list[str]:
-    """Without a command, or with a path in its place, the window is meant."""
+    """Insert the command ``open`` if the first argument is missing or a path."""
     if not given:
         return [open_command.COMMAND.name]
     if given[0] == "--selftest":
@@ -128,7 +128,7 @@ def _with_command(given: list[str]) -> list[str]:
 
 
 def _parsed(given: list[str]) -> argparse.Namespace:
-    """The options, with submissions on either side of them; argparse takes only one side."""
+    """The options; submissions may be before or after them, which argparse does not support."""
     options, left = _parser().parse_known_args(given)
     is_path = hasattr(options, "submissions") and not any(word.startswith("-") for word in left)
     if left and not is_path:
@@ -139,7 +139,7 @@ def _parsed(given: list[str]) -> argparse.Namespace:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains about options in print that a terminal only shows."""
+    """A parser whose messages escape control characters."""
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         super()._print_message(console.printable(message), file)

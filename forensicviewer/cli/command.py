@@ -25,7 +25,7 @@ class ExitCode(IntEnum):
 
 
 def exit_code(problems: Iterable[Problem]) -> ExitCode:
-    """Whether a finished run counts as fine: notes alone do not spoil it."""
+    """The exit code of a finished run; notes alone do not count as problems."""
     spoiled = any(problem.severity is not Severity.NOTE for problem in problems)
     return ExitCode.PROBLEMS if spoiled else ExitCode.FINE
 
@@ -52,20 +52,20 @@ class Subcommand:
 def add_dataset(
     parser: argparse.ArgumentParser, *, task: str = "task to use if the dataset has several"
 ) -> None:
-    """What is opened, and which of its tasks."""
+    """Add the options that name the dataset and its task."""
     parser.add_argument("dataset", type=Path, metavar="DATASET", help=DATASET_HELP)
     parser.add_argument("--task", metavar="TASK", help=task)
 
 
 def add_submission(parser: argparse.ArgumentParser) -> None:
-    """The one submission that a command is about."""
+    """Add the argument for one submission."""
     parser.add_argument(
         "submission", type=Path, metavar="SUBMISSION", help="submission folder, table or archive"
     )
 
 
 def add_submissions(parser: argparse.ArgumentParser, *, help_: str, nargs: str = "*") -> None:
-    """The submissions that a command is about."""
+    """Add the argument for several submissions."""
     # With a default, none are asked for where none are needed.
     parser.add_argument(
         "submissions", type=Path, nargs=nargs, default=[], metavar="SUBMISSION", help=help_
@@ -73,7 +73,7 @@ def add_submissions(parser: argparse.ArgumentParser, *, help_: str, nargs: str =
 
 
 def add_tables(parser: argparse.ArgumentParser) -> None:
-    """Tables that take the place of those found in the dataset."""
+    """Add the options for tables that replace those found in the dataset."""
     parser.add_argument("--index", type=Path, metavar="FILE", help="index table to use")
     parser.add_argument("--reference", type=Path, metavar="FILE", help="reference table to use")
 
@@ -81,13 +81,13 @@ def add_tables(parser: argparse.ArgumentParser) -> None:
 def add_printing(
     parser: argparse.ArgumentParser, *, json: str, quiet: str = "print only errors"
 ) -> None:
-    """What is printed: for people, for programs, or nothing but errors."""
+    """Add the options for the output: text, JSON, or errors only."""
     parser.add_argument("--json", action="store_true", help=f"print {json} as JSON")
     parser.add_argument("--quiet", action="store_true", help=quiet)
 
 
 def add_claim(parser: argparse.ArgumentParser) -> None:
-    """A number that somebody claims."""
+    """Add the options for a claimed number."""
     parser.add_argument(
         "--metric", action="append", default=[], help="metric of the claim, for example MCC"
     )
@@ -95,7 +95,7 @@ def add_claim(parser: argparse.ArgumentParser) -> None:
 
 
 def add_link_option(parser: argparse.ArgumentParser) -> None:
-    """Let a command that opens a dataset follow its links; :func:`follow_links` does so."""
+    """Add the option to follow links of a dataset; :func:`follow_links` applies it."""
     known = parser._actions  # noqa: SLF001 - argparse has no other list of its arguments
     if any(action.dest == "dataset" for action in known):
         parser.add_argument(
@@ -107,7 +107,7 @@ def add_link_option(parser: argparse.ArgumentParser) -> None:
 
 
 def follow_links(options: argparse.Namespace) -> None:
-    """Trust the links of the dataset that the options name, where they say so."""
+    """Trust the links of the named dataset if ``--follow-links`` is given."""
     if getattr(options, "follow_links", False) and options.dataset is not None:
         # Imported here: only this option needs it.
         from forensicviewer.app.datasets.opening import root_of

@@ -15,7 +15,7 @@ from forensicviewer.core.problem import ForensicViewerError, Problem
 
 
 def prepare_output() -> None:
-    """Let no sign stop the program that the terminal, the file or the pipe cannot take."""
+    """Replace characters that the terminal, file or pipe cannot encode."""
     # A process started with its output closed has none; what it says then goes nowhere.
     sys.stdout = sys.stdout or io.StringIO()
     sys.stderr = sys.stderr or io.StringIO()
@@ -65,12 +65,12 @@ def list_problems(problems: Iterable[Problem], *, limit: int = 50) -> None:
 
 
 def _one_line(text: str) -> str:
-    """No line of it looks like one of ours: names of files may hold line breaks."""
+    """Escape line breaks, so that file names cannot imitate lines of ours."""
     return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
 def abandon_output() -> None:
-    """Point standard output at nothing, so that closing it cannot fail again."""
+    """Redirect standard output to nothing, so that closing it cannot fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -16,7 +16,7 @@ from forensicviewer.cli.score import all_scorers
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """One picture of the tour; ``task`` names the submissions that answer it."""
+    """One image of the tour; ``task`` names the submissions that answer it."""
 
     name: str
     layout: str

@@ -1,4 +1,4 @@
-"""Whether a window can be opened, known before Qt ends the program for want of a screen."""
+"""Whether a window can be opened, checked before Qt ends the program because it has no display."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PACKAGES = (
 
 @contextmanager
 def needing_qt(whats_wrong: str) -> Iterator[None]:
-    """Importing what draws: a missing system library is an error to report, not a bug."""
+    """Context for importing Qt: a missing system library is an error to report, not a bug."""
     try:
         yield
     except ImportError as error:
@@ -56,7 +56,7 @@ def why_no_display() -> str | None:
 
 
 def _is_x_open(xcb: ctypes.CDLL) -> bool:
-    """Connect just as Qt will, with the user's own authority."""
+    """Try to connect to the X server as Qt does, with the user's authority file."""
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
     is_open = not xcb.xcb_connection_has_error(connection)

@@ -1,4 +1,4 @@
-"""``forensicviewer genai``: what the GenAI evaluation asks of people, not of systems."""
+"""``forensicviewer genai``: descriptions and participation in GenAI evaluations."""
 
 from __future__ import annotations
 

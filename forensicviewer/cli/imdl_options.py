@@ -1,4 +1,4 @@
-"""The options that say where the files of a dataset of images and masks lie, and what they mean."""
+"""Options for datasets of images and masks: where the files are, and what they mean."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def add_places(parser: argparse.ArgumentParser) -> None:
-    """Folders a list may be about besides its own."""
+    """Add the options for folders that a list may refer to besides its own."""
     parser.add_argument(
         "--root",
         type=Path,
@@ -30,7 +30,7 @@ def add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def add_meaning(parser: argparse.ArgumentParser) -> None:
-    """How images find their masks, and which colour of a mask means manipulated."""
+    """Add the options for pairing images with masks, and for their polarity."""
     parser.add_argument(
         "--reference-polarity",
         choices=["white", "black"],
@@ -45,7 +45,7 @@ def add_meaning(parser: argparse.ArgumentParser) -> None:
 
 
 def choices_of(options: argparse.Namespace) -> DatasetChoices:
-    """What the options settle."""
+    """The choices that the options make."""
     # Imported here, so that the program starts quickly whatever it is asked to do.
     from forensicviewer.app.imdl.choices import make_choices
 

@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
-    """Look at every file and say in one line what came of it."""
+    """Check every file and print one line with the result."""
     from forensicviewer.app.datasets.file_check import check_files
 
     found = ProblemLog()
@@ -74,7 +74,7 @@ def _check_files(dataset: Dataset, *, log: ProblemLog, quiet: bool) -> str:
 
 
 def _opened(paths: list[Path], dataset: Dataset, *, log: ProblemLog) -> list[Submission]:
-    """The submissions that open; of the others, the reason why not."""
+    """The submissions that open; for the others, the reason."""
     from forensicviewer.app.datasets.opening import experiments_of, open_submission
 
     opened = []

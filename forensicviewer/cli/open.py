@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _hand_over(options: argparse.Namespace) -> bool:
-    """Let a window that is open already take it; whether there was one that did."""
+    """Hand the files to a window that is already open; whether one accepted them."""
     from forensicviewer.app.session.handover import is_door_there
     from forensicviewer.app.session.open_request import OpenRequest
 

@@ -1,4 +1,4 @@
-"""``forensicviewer plugins``: the parts other packages can add, those there are, and failures."""
+"""``forensicviewer plugins``: the built-in and added parts, and failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``forensicviewer render``: the picture the window shows, drawn into a file without a display."""
+"""``forensicviewer render``: draws what the window shows to a file, without a display."""
 
 from __future__ import annotations
 

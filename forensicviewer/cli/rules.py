@@ -1,4 +1,4 @@
-"""``forensicviewer rules``: where NIST's code, its plans and good sense part ways."""
+"""``forensicviewer rules``: lists where the rule sets differ."""
 
 from __future__ import annotations
 

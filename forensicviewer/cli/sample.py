@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _to_look_at(folder: Path, made: dict[str, list[str]]) -> tuple[str, str]:
-    """The dataset that shows most, where it was written, and a submission to it."""
+    """The dataset with the most features and a submission to it, if they were written."""
     demo = str(demo_dataset(folder))
     if demo in made:
         return demo, str(demo_submissions(folder)[0])

@@ -1,4 +1,4 @@
-"""One self-contained page that tells a person what a scoring run found and how."""
+"""The self-contained report page of a scoring run: results and method."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def page_of(
 
 
 def html_document(title: str, sections: Iterable[str], *, has_pictures: bool = False) -> str:
-    """A whole page of sections; it loads nothing from anywhere, pictures are inside it."""
+    """A whole page of sections; it loads nothing, because its images are inside it."""
     pictures = "; img-src data:" if has_pictures else ""
     return "\n".join(
         [
@@ -171,7 +171,7 @@ def _table_section(table: OutputTable) -> str:
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; cells are text, whatever signs they hold."""
+    """A table; cells are shown as text, with all special characters escaped."""
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows

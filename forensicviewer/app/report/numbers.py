@@ -29,7 +29,7 @@ def significant(value: float, digits: int) -> float:
 
 
 def printed(value: float, *, precision: int = _FULL_DIGITS) -> str:
-    """A number as NIST's files have it."""
+    """A number in the format of NIST's files."""
     return "" if math.isnan(value) else repr(significant(float(value), precision))
 
 

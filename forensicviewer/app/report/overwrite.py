@@ -1,4 +1,4 @@
-"""Sees to it that results never take the place of a file that belongs to the user."""
+"""Ensures that results never replace a file of the user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RULE = "out-not-free"
 
 
 def require_results_folder(folder: Path, *, inputs: Iterable[Path]) -> None:
-    """Refuse a dataset or a submission as the place for results, and their filled folders too."""
+    """Refuse datasets, submissions and their non-empty folders as the place for results."""
     if folder.exists() and not folder.is_dir():
         raise UsageError("This is a file, not a folder", where=folder, rule=_RULE)
     _require_writable(folder)
@@ -37,7 +37,7 @@ def _require_writable(folder: Path) -> None:
 
 
 def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool = False) -> None:
-    """Refuse to replace files that no earlier run wrote: those of NIST's scorer have these names.
+    """Refuse to replace files that no earlier run wrote: NIST's scorer uses the same names.
 
     Other files in the folder stay unchanged and do not prevent this.
     """
@@ -54,7 +54,7 @@ def require_replaceable(folder: Path, *, tables: Sequence[str] = (), page: bool 
 
 
 def require_free(path: Path) -> None:
-    """Refuse to replace a file that is there already."""
+    """Refuse to replace an existing file."""
     if path.exists():
         raise UsageError(
             "The file exists", where=path, hint="choose another name or delete it", rule=_RULE
@@ -62,7 +62,7 @@ def require_free(path: Path) -> None:
 
 
 def folder_around(path: Path, *, inputs: Iterable[Path]) -> Path | None:
-    """The input a path is, or lies below; ``None`` elsewhere."""
+    """The input that a path is or is inside; ``None`` elsewhere."""
     place = path.resolve()
     return next((root for root in inputs if root.resolve() in (place, *place.parents)), None)
 

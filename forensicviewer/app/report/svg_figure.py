@@ -1,4 +1,4 @@
-"""Curves as small scalable pictures, drawn for a page that is read or printed."""
+"""Draws curves as small SVG images for pages on screen and on paper."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class NamedPoint:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture of curves over two axes."""
+    """Curves over two axes."""
 
     title: str
     x: FigureAxis
@@ -105,7 +105,7 @@ def det_figure(curves: Iterable[Curve], *, marks: Iterable[NamedPoint] = ()) -> 
 
 
 def _bent(points: Sequence[Point]) -> tuple[Point, ...]:
-    """The points with more between distant ones: a straight line of rates bends on these axes."""
+    """The points, with more between distant ones, because straight lines bend on these axes."""
     found: list[Point] = list(points[:1])
     for (x, y), (next_x, next_y) in pairwise(points):
         length = max(abs(next_x - x), abs(next_y - y))

@@ -48,7 +48,7 @@ _LARGEST_BUNDLE = 256
 
 
 class _Processes(ProcessPoolExecutor):
-    """A pool that does not wait for running jobs when it is left: a long video takes minutes."""
+    """A pool that does not wait for running jobs on exit: a long video takes minutes."""
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as its parent says
         running = [] if wait else list((self._processes or {}).values())
@@ -101,7 +101,7 @@ def inline_crew() -> Crew:
 
 
 def process_crew(workers: int | None = None) -> Crew:
-    """Processes started afresh, as many as there are cores unless told."""
+    """Newly started processes, by default one per core."""
     size = (os.cpu_count() or 1) if workers is None else workers
     if size < 1:
         raise UsageError("The number of workers must be at least 1")
@@ -117,7 +117,7 @@ def process_crew(workers: int | None = None) -> Crew:
 
 
 def _has_locks(context: SpawnContext) -> bool:
-    """Whether processes can share locks: not where /dev/shm is closed, as in a bare chroot."""
+    """Whether processes can share locks; they cannot without /dev/shm, as in a bare chroot."""
     try:
         context.Lock()
     except OSError:
@@ -169,7 +169,7 @@ def run_batch(
 
 
 class _Bundles(Generic[Job]):
-    """Cuts jobs into bundles, larger ones the quicker the jobs turn out to be."""
+    """Divides jobs into bundles; the faster the jobs, the larger the bundles."""
 
     def __init__(self, jobs: Iterable[Job]) -> None:
         self._jobs = iter(jobs)
@@ -186,7 +186,7 @@ class _Bundles(Generic[Job]):
 
 @dataclass(frozen=True, slots=True)
 class _Bundled(Generic[AnswerT]):
-    """The answers of a bundle, each with what went wrong, and how long all of them took."""
+    """The answers of a bundle or their errors, and the total time."""
 
     answers: tuple[tuple[AnswerT | None, str], ...]
     seconds: float
@@ -268,7 +268,7 @@ def _drained(
     flying: dict[Future[_Bundled[AnswerT]], list[Job]],
     on_done: Callable[[Sequence[Done[Job, AnswerT]]], None],
 ) -> Iterator[Job]:
-    """What a broken executor had in flight; answers that made it in time are kept."""
+    """The jobs that a broken executor had in flight; finished answers are kept."""
     for future, jobs in list(flying.items()):
         wait([future])
         if future.cancelled() or isinstance(future.exception(), BrokenExecutor):

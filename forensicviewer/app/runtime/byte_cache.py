@@ -1,4 +1,4 @@
-"""A cache that never holds more bytes than it was given."""
+"""A cache with a limit in bytes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ByteBudgetCache(Generic[KeyT, ValueT]):
         return key in self._held
 
     def get(self, key: KeyT) -> ValueT | None:
-        """The value, which becomes the most recently used one; ``None`` when it is not held."""
+        """The value, now the most recently used one; ``None`` if it is not in the cache."""
         found = self._held.get(key)
         if found is None:
             return None
@@ -53,6 +53,6 @@ class ByteBudgetCache(Generic[KeyT, ValueT]):
             self._bytes_held -= freed
 
     def clear(self) -> Callable[[], None]:
-        """Hold nothing any more; the answer releases the memory, which may take its time."""
+        """Empty the cache; calling the result frees the memory, which may take a while."""
         held, self._held, self._bytes_held = self._held, OrderedDict(), 0
         return held.clear

@@ -67,7 +67,7 @@ def report_of(kind: type[BaseException], error: BaseException, trace: TracebackT
 
 
 def bug_of(kind: type[BaseException], trace: TracebackType | None) -> str:
-    """Which bug it is: where it came up, whatever its message names."""
+    """What identifies a bug: the place where it was raised, not its message."""
     return "".join([*traceback.format_tb(trace), kind.__name__])
 
 
@@ -101,7 +101,7 @@ class NativeCrashFile:
         self._stream = self._open()
 
     def _take_signs(self) -> bool:
-        """Whether there is the sign of a run that is no more; it is taken down."""
+        """Whether an earlier run left its sign; the sign is removed."""
         found = False
         with contextlib.suppress(OSError):
             for sign in self._path.parent.glob(f"{_SIGN}*"):
@@ -111,7 +111,7 @@ class NativeCrashFile:
         return found
 
     def _take_last(self) -> str:
-        """What the last run left; kept as a report of its own."""
+        """The lines that the last run left, saved as a separate report."""
         try:
             text = self._path.read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
@@ -132,7 +132,7 @@ class NativeCrashFile:
         return stream
 
     def close(self) -> None:
-        """Say that the program ended in order."""
+        """Record that the program ended cleanly."""
         if self._stream is not None:
             faulthandler.disable()
             self._stream.close()
@@ -142,7 +142,7 @@ class NativeCrashFile:
 
 
 def _is_running(number: str) -> bool:
-    """Whether a process is there; where that cannot be asked without harm, it is taken to be."""
+    """Whether a process exists; assumed where the system cannot be asked safely."""
     if number == str(os.getpid()):
         # In a container the next run often has the number of the last.
         return False

@@ -20,7 +20,7 @@ close_decoders = pool.close_decoders
 
 
 def open_decoders(*, memory_mb: int, seconds: float) -> None:
-    """Let the window have decoders, as many as can be at work and one for what takes long."""
+    """Give the window decoders: as many as can work at once, and one for long work."""
     limits = Limits(memory_mb, seconds)
     limits.pass_on()
     size = min(os.cpu_count() or 1, _MOST) + 1
@@ -28,14 +28,14 @@ def open_decoders(*, memory_mb: int, seconds: float) -> None:
 
 
 def limit_decoders(*, memory_mb: int, seconds: float) -> None:
-    """Have files that are opened from now on decoded within other limits."""
+    """Change the limits for decoding files that are opened from now on."""
     limits = Limits(memory_mb, seconds)
     limits.pass_on()
     pool.decoders().limits = limits
 
 
 def limit_files(*, unpacked_gb: int, document_mb: int) -> None:
-    """Have archives and documents that are opened from now on read within other limits."""
+    """Change the limits for archives and documents that are opened from now on."""
     FileLimits(unpacked_gb, document_mb).pass_on()
 
 
@@ -45,7 +45,7 @@ def start_decoder() -> None:
 
 
 def describe_decoders() -> dict[str, str]:
-    """What decodes files here: how it is held back, and the library for every kind of file.
+    """The decoders on this machine: their limits, and the library for each kind of file.
 
     May take a second, until a decoder has begun.
     """

@@ -12,12 +12,12 @@ NAME = "forensicviewer"
 
 
 def config_folder() -> Path:
-    """Settings live here; deleting it gives a program as new."""
+    """The folder of settings; deleting it resets the program."""
     return _folder("XDG_CONFIG_HOME", ".config", windows="APPDATA", mac="Preferences")
 
 
 def state_folder() -> Path:
-    """Sessions, recent places and crash reports live here."""
+    """The folder of sessions, recent places and crash reports."""
     return _folder(
         "XDG_STATE_HOME", ".local/state", windows="LOCALAPPDATA", mac="Application Support"
     )

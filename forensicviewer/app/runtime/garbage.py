@@ -1,4 +1,4 @@
-"""Keeps the search for garbage from stopping the window.
+"""Keeps garbage collection from blocking the window.
 
 A search runs on whatever thread is at work, and no other thread does meanwhile.
 """
@@ -13,7 +13,7 @@ _OLD_GARBAGE = 200  # searches of what is new for one of everything; Python's ow
 
 
 def keep_what_stays() -> None:
-    """Look for garbage from now on, but not in what is there already and stays.
+    """Collect garbage from now on, but skip the objects that already exist and stay.
 
     The program's modules and widgets are hundreds of thousands of objects; looking through them
     again and again would stop the window each time for a tenth of a second. So would what is read
@@ -26,7 +26,7 @@ def keep_what_stays() -> None:
 
 @contextmanager
 def making_what_stays() -> Iterator[None]:
-    """Import or make what stays without looking for garbage: there is none in it."""
+    """Import or create permanent objects without collecting garbage."""
     gc.disable()
     try:
         yield

@@ -44,7 +44,7 @@ _RESTS_S = 0.0001
 
 
 class Priority(IntEnum):
-    """When the jobs of a lane begin; those after ``WITH_PAGE`` are quiet: they take turns."""
+    """When the jobs of a lane start; lanes after ``WITH_PAGE`` are quiet and take turns."""
 
     NOW = auto()
     WITH_PAGE = auto()  # once the page that shows the answer is made
@@ -57,7 +57,7 @@ class Priority(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lane:
-    """Where jobs follow one another; declared by those who submit them; no two are equal.
+    """A queue in which jobs run one after another; those who submit jobs declare it.
 
     ``is_far`` lanes read what a user names, wherever it lies: their answer may never come.
     """
@@ -76,7 +76,7 @@ class CancelledError(ForensicViewerError):
 
 
 class Ticket:
-    """What long work may tell and ask: progress, and whether it is still wanted.
+    """How long work reports progress and learns whether it is still wanted.
 
     The only object a worker shares with the main thread; its fields are single values, replaced
     whole.
@@ -99,7 +99,7 @@ class Ticket:
             raise CancelledError("The work was cancelled")
 
     def is_called_off(self) -> bool:
-        """Whether nobody waits for the work; asked often, it also lets the window go first."""
+        """Whether the work is no longer wanted; calling it often also lets the window go first."""
         if time.monotonic() - self._rested_s > _WORKS_S:
             time.sleep(_RESTS_S)
             self._rested_s = time.monotonic()
@@ -154,7 +154,7 @@ class _Job:
 
 
 class Jobs:
-    """Runs jobs in lanes and brings their answers home.
+    """Runs jobs in lanes and delivers their answers on the main thread.
 
     ``on_error`` gets the error of every job that fails and was given no handler of its own; a
     cancelled job fails silently.
@@ -220,7 +220,7 @@ class Jobs:
             self._start(job)
 
     def soon(self, work: Callable[[], None]) -> None:
-        """Do something on the main thread, in a turn of its own: keys and mouse go first.
+        """Run something on the main thread in a separate turn: keys and mouse go first.
 
         Where jobs run inline it is done at once.
         """
@@ -321,7 +321,7 @@ class Jobs:
         self._deliver(job, future)
 
     def _start_waiting(self) -> None:
-        """Start what waits for the window, if it is its time: of the quiet jobs only the first."""
+        """Start the jobs that wait for the window; of the quiet jobs only the first."""
         if self._is_closed or self._soon:
             return
         for lane in [each for each in self._waiting if each.priority is Priority.WITH_PAGE]:
@@ -379,7 +379,7 @@ def _raise(error: BaseException) -> None:
 
 
 def _futures(jobs: Iterable[_Job]) -> list[Future[object]]:
-    """What to wait for; what was cancelled before it began never ends in the eyes of ``wait``."""
+    """The futures to wait for; ``wait`` would never see the end of those cancelled early."""
     return [job.future for job in jobs if job.future is not None and not job.future.cancelled()]
 
 

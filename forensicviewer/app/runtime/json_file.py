@@ -27,7 +27,7 @@ _ESCAPED_HALF = "\\ud"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file held; ``document`` is ``None`` when there was none that could be used."""
+    """The content of a file; ``document`` is ``None`` if it was missing or unusable."""
 
     document: Document | None = None
     problem: Problem | None = None
@@ -69,7 +69,7 @@ class JsonFile:
         return self._checked(document)
 
     def read_own(self) -> Reading:
-        """Read what this version wrote last, also where an older one has written since.
+        """Read the last file of this version, even if an older version has written since.
 
         Two versions in turns then keep what is their own.
         """
@@ -93,7 +93,7 @@ class JsonFile:
         write_atomically(self.path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
     def keep(self, content: Mapping[str, Any]) -> Problem | None:
-        """Write what is nice to have next time; where that fails, the answer says so."""
+        """Write optional data for the next start; return the problem if that fails."""
         try:
             self.write(content)
         except OSError as error:
@@ -129,7 +129,7 @@ class JsonFile:
         return Reading(document=document)
 
     def _keep_newer(self, version: int) -> Reading:
-        """What this program writes in its place must not cost the user the newer file."""
+        """Keep a copy of the file of a newer version, because this version replaces it."""
         kept = self._copy_of(version)
         try:
             if self.is_ours:
@@ -143,7 +143,7 @@ class JsonFile:
         return self.path.with_name(f"{self.path.name}.version-{version}")
 
     def set_aside(self, reason: str) -> Reading:
-        """Say that nobody can use the file, and keep it from being written over."""
+        """Report an unusable file and rename it, so that it is not overwritten."""
         if not self.is_ours:
             return Reading(problem=self._problem(reason))
         kept = self.path.with_name(self.path.name + ".broken")
@@ -160,7 +160,7 @@ class JsonFile:
 
 
 def _refuse_halves(document: object) -> None:
-    """Raise where a text holds half a character: nobody could show it or write it down again."""
+    """Raise if a text contains a lone surrogate: it could not be shown or written again."""
     try:
         json.dumps(document, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:

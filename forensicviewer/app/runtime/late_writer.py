@@ -1,4 +1,4 @@
-"""Writes a file in the background: only its newest content, and that for certain."""
+"""Writes a file in the background: only the newest content, and never less."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Writing = Callable[[], Problem | None]
 
 
 class LateWriter:
-    """Keeps a slow disk from holding up the window whenever something small is remembered.
+    """Keeps slow disks from blocking the window when small files are saved.
 
     Each write is of the whole file, so one that has not begun is replaced by the next. Until
     :meth:`use` is called, everything is written at once.
@@ -31,7 +31,7 @@ class LateWriter:
         self._jobs = jobs
 
     def write(self, work: Writing) -> None:
-        """Have ``work`` write the file soon; it gets everything by value."""
+        """Let ``work`` write the file soon; it must own its data."""
         if self._jobs is None:
             self.finish(work)
         else:
@@ -39,7 +39,7 @@ class LateWriter:
             self._jobs.submit(self._lane, self._write_newest, self._tell)
 
     def finish(self, work: Writing | None = None) -> None:
-        """Write now, ``work`` or what is not written yet; called before the program ends."""
+        """Write ``work`` or the pending content now; called before the program ends."""
         if work is not None:
             self._unwritten = work
         self._tell(self._write_newest())

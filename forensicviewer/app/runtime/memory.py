@@ -1,4 +1,4 @@
-"""How much memory the program holds, and when it is searched for garbage."""
+"""How much memory the program uses, and when garbage is collected."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def memory_for_pictures_mb() -> int:
 
 @contextmanager
 def unsearched() -> Iterator[None]:
-    """Search for no garbage while something large is read.
+    """Pause garbage collection while something large is read.
 
     A search looks at all there is so far, again and again while it grows, and no thread can run
     meanwhile: with a million objects the window stands still for half a second each time.
@@ -47,5 +47,5 @@ def unsearched() -> Iterator[None]:
 
 
 def keep() -> None:
-    """Look no more for garbage in what there is now; it is freed when nobody needs it."""
+    """Exclude the current objects from garbage collection; they are freed by reference counts."""
     gc.freeze()

@@ -1,4 +1,4 @@
-"""State that others follow: replaced whole, and told together with what changed in it."""
+"""State that listeners follow: replaced whole, and announced with what changed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Observed(Generic[StateT, ChangeT]):
         return self._state
 
     def subscribe(self, listener: Callable[[StateT, ChangeT], None]) -> Callable[[], None]:
-        """Hear of every change from now on; call the answer to stop."""
+        """Get every change from now on; call the result to stop."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     def _set(self, change: ChangeT, state: StateT) -> None:
-        """Go on with another state, and say so unless it is the same one."""
+        """Replace the state, and announce it unless nothing changed."""
         if not _is_same(self._state, state):
             self._put(change, state)
 

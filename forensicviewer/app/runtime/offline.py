@@ -20,7 +20,7 @@ _LOOK_UPS = frozenset(
 
 
 class NetworkRefusedError(PermissionError):
-    """Something asked for the network although the program runs offline."""
+    """Raised when something uses the network although the program runs offline."""
 
 
 def is_asked_to_stay_offline() -> bool:

@@ -1,6 +1,6 @@
-"""Runs one piece of work in a process of its own, which can be stopped at any moment.
+"""Runs one piece of work in a separate process, which can be stopped at any moment.
 
-For work that is Python through and through: on a thread it would compete with the window for the
+For work in pure Python: on a thread it would compete with the window for the
 interpreter, and a step in the middle could not be interrupted.
 """
 
@@ -27,7 +27,7 @@ def run_in_subprocess(work: Work, *, progress: Progress | None = None) -> None:
     """Do ``work`` in a new process and wait for its end.
 
     ``progress`` is asked several times a second; when it raises, the process is ended at once.
-    An error of ours comes home from the process; any other is a bug and is reported as one.
+    Our own errors are raised here again; any other is reported as a bug.
     """
     context = multiprocessing.get_context("spawn")
     heard, sender = context.Pipe(duplex=False)
@@ -69,4 +69,4 @@ def _do(work: Work, sender: Connection) -> None:
 
 
 def _nobody(_done: int, _total: int) -> None:
-    """Nobody wants to know."""
+    """Ignore the progress."""

@@ -88,7 +88,7 @@ class Validation:
         return not any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def write_revised(self, path: Path) -> bool:
-        """Write the table with wrongly sized masks marked as failed; nothing to do without any."""
+        """Write the table with masks of the wrong size marked as failed, if there are any."""
         if self.revised is None:
             return False
         write_atomically(path, self.revised)
@@ -139,7 +139,7 @@ def _check_files(
     options: ValidationOptions,
     progress: Progress,
 ) -> list[WrongSize]:
-    """What the rows name: masks, intervals of videos, documents; the masks of a wrong size."""
+    """Check the files that rows name; return the masks of the wrong size."""
     wrong: list[WrongSize] = []
     if profile.masks and options.masks:
         wrong = check_masks(
@@ -235,7 +235,7 @@ def rejection(submission: str, *, rule: str, message: str, where: str, hint: str
 
 
 def _index_of(task: Task, profile: Profile) -> Table:
-    """The index as it stands; where it has the spellings of 2016, the trials made of it."""
+    """The index as read; for the column names of 2016, the trials made from it."""
     if task.index is not None and all(key in task.index for key in profile.keys):
         return task.index
     return task.table
@@ -246,7 +246,7 @@ def _table_path(submission: Submission) -> Path:
 
 
 def _pass_on(submission: Submission, findings: Findings) -> None:
-    """What reading already found about the table as text, and about the archive it came in."""
+    """Repeat the findings of reading: about the table as text, and about its archive."""
     for problem in submission.problems:
         if not problem.rule.startswith(("table.", "archive.")):
             continue
@@ -265,7 +265,7 @@ def _pass_on(submission: Submission, findings: Findings) -> None:
 
 
 def _check_text(submission: Submission, columns: Sequence[str], findings: Findings) -> None:
-    """What reading forgives and NIST's programs do not: encoding, separator, the id's old name."""
+    """Report what NIST's programs reject, although it is readable: encoding, separator, old id."""
     path = _table_path(submission)
     if not path.is_file():
         return

@@ -81,7 +81,7 @@ def check_package(
     choices: DatasetChoices | None = None,
     progress: Progress = ignore_progress,
 ) -> tuple[CheckedSubmission, ...]:
-    """Check every submission that lies at a path, and what the plan says of them together."""
+    """Check every submission at a path, and the plan's rules about all of them together."""
     found = [
         check_file(
             dataset, one, options, task=task, index=index, choices=choices, progress=progress
@@ -92,7 +92,7 @@ def check_package(
 
 
 def judge_together(found: Sequence[CheckedSubmission], path: Path) -> tuple[CheckedSubmission, ...]:
-    """The verdicts with what is wrong with the package they came from, or all of them are."""
+    """The verdicts, with findings about the package that contains them."""
     package = path if len(found) > 1 else package_around(path)
     if package is None:
         return tuple(found)
@@ -108,10 +108,10 @@ def judge_together(found: Sequence[CheckedSubmission], path: Path) -> tuple[Chec
 
 
 def package_around(path: Path) -> Path | None:
-    """The package that a submission is part of, told by names alone.
+    """The package that contains a submission, recognised by names alone.
 
-    An archive holds one package; of a folder only its name tells that it is one, as the plan of
-    NC2017 names it after its team (Appendix A-b), and not a place where systems are kept.
+    An archive contains one package. A folder is a package if it is named after its team, as the
+    plan of NC2017 requires (Appendix A-b); other folders may collect unrelated systems.
     """
     package, team = package_of(path), path.name.partition("_")[0]
     if package != path:

@@ -18,7 +18,7 @@ _MOST_BYTES = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class RequiredSection:
-    """One section, known by its ``words``; an ``optional`` one may list nothing."""
+    """One section, recognised by its ``words``; an ``optional`` one may be empty."""
 
     title: str
     asks: str
@@ -145,7 +145,7 @@ def _check_section(
 
 
 def _section_at(line: str, sections: Sections) -> int | None:
-    """The section a line begins, known by its number and words, or by its words alone."""
+    """The section that starts at a line, recognised by number and words, or by words alone."""
     match = _HEADING.match(line)
     if match is None:
         return None

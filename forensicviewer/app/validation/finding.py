@@ -10,7 +10,7 @@ from forensicviewer.core.problem import Problem, Severity, TrialId
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One broken rule: where it is broken, what the rules expect there, and how to mend it.
+    """One broken rule: where it is broken, what the rules expect there, and how to correct it.
 
     ``row`` is the line of the table as a text editor counts it; ``trial`` the trial it is about
     where no row is. ``section`` is that of the evaluation plan the rule is from, where it is.
@@ -95,5 +95,5 @@ class Findings:
 
 
 def _shortened(message: str) -> str:
-    """A cell can hold a megabyte; its beginning and its end tell which one is meant."""
+    """A cell can contain a megabyte; its beginning and end are enough to find it."""
     return message if len(message) <= 400 else f"{message[:300]} … {message[-80:]}"

@@ -38,7 +38,7 @@ STRICT_INTERVALS = IntervalTolerance()
 def frame_counts(task: Task, findings: Findings) -> dict[str, int]:
     """The number of frames by probe, from the index or else from the video itself.
 
-    A probe whose count cannot be had is left out and reported.
+    A probe whose count is unknown is left out and reported.
     """
     index = task.table
     if "FrameCount" in index:
@@ -69,7 +69,7 @@ def _files(index: Table) -> Iterator[tuple[str, str]]:
 
 
 def sample_counts(task: Task, table: Table) -> dict[str, int]:
-    """How many samples of sound the probes have whose sound is said to be manipulated."""
+    """The number of audio samples of the probes whose audio the reference calls manipulated."""
     if "AudioSampleSegments" not in table:
         return {}
     said = zip(table["ProbeFileID"], table["AudioSampleSegments"], strict=True)
@@ -98,7 +98,7 @@ def check_intervals(
 ) -> None:
     """Check every interval cell; ``frame_counts`` knows each probe's number of frames.
 
-    ``sample_counts`` knows how many samples of sound, where videos could be looked at.
+    ``sample_counts`` has the number of audio samples, if the videos could be read.
     """
     for column in (name for name in profile.intervals if name in table):
         for row, cell in enumerate(table[column]):

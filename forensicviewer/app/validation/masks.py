@@ -93,7 +93,7 @@ class _MaskCheck:
 
     @property
     def runs(self) -> bool:
-        """Whether there is a mask to check: a blank name is an honest blank answer."""
+        """Whether there is a mask to check; a blank name is a valid blank answer."""
         if not self.name.strip():
             return False
         if "FailedValidation" in (

@@ -103,7 +103,7 @@ _CONDITIONS = {
 
 
 def _check_by_plan(parts: list[str], profile: Profile, findings: Findings) -> None:
-    """Year, condition, system and version, which NIST's program takes as they are."""
+    """Check year, condition, system and version, which NIST's program does not check."""
     if profile.family is not RuleFamily.MFC:
         years, conditions = _YEAR_NAMES[profile.family], _CONDITIONS[profile.family]
         _check_word(parts[1], years, "name.year", "The year", findings)

@@ -16,7 +16,7 @@ from forensicviewer.sources.tables.submissions import parse_identity
 def with_package_findings(
     found: Sequence[Validation], *, package: str, siblings: Sequence[str] = ()
 ) -> list[Validation]:
-    """The verdicts, where the plan's rules apply with what is wrong with them together.
+    """The verdicts; if the plan's rules apply, with findings about all of them together.
 
     ``siblings`` are the names of submissions of the package that were not checked.
     """
@@ -53,7 +53,7 @@ def _with_findings(validation: Validation, package: str, named: Sequence[_Named]
 
 
 def _package_name(validation: Validation, package: str) -> Finding | None:
-    """NC2017, A-b: <TEAM>_<YEAR>_<DATA>_<SUBNUM>, the beginning of the names in it."""
+    """The name NC2017 requires (A-b): <TEAM>_<YEAR>_<DATA>_<SUBNUM>, as its contents begin."""
     start = "_".join(validation.submission.split("_")[:3])
     stem = re.sub(r"(\.tgz|\.tar(\.\w+)?|\.zip)$", "", package)
     is_2017 = validation.submission.count("_") == 6

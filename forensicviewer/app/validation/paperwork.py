@@ -1,4 +1,4 @@
-"""What a dataset and its submissions say in prose: README, documents, system descriptions."""
+"""The documents of a dataset and its submissions: README, papers, system descriptions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_DESCRIPTION = to_translate("There is no system description (<name>.txt) besi
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One document; ``path`` is the file, or where it is missed, its folder."""
+    """One document; ``path`` is the file or, if it is missing, its folder."""
 
     title: str
     text: str
@@ -50,7 +50,7 @@ def _documents(folder: Path) -> list[Path]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files of a folder that lie in it: links may lead anywhere."""
+    """The files of a folder, without links, which may lead anywhere."""
     try:
         entries: Iterable[Path] = islice(folder.iterdir(), _MOST_FILES)
         return sorted(path for path in entries if path.is_file() and not path.is_symlink())
@@ -84,7 +84,7 @@ def _digests(submission: Submission) -> list[str]:
 
 
 def _missed(path: Path) -> Iterator[str]:
-    """What the description lacks of the sections that the plans ask for."""
+    """The sections required by the plans that the description lacks."""
     try:
         for finding in check_description(path, PLAN_SECTIONS):
             yield f"• {finding.message}"

@@ -1,4 +1,4 @@
-"""What each year's rules demand of a submission table, task by task."""
+"""What each year's rules require of a submission table, task by task."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _SEGMENTS = ("VideoFrameSegments", "AudioSampleSegments", "VideoFrameOptOutSegme
 
 
 def detect_family(table: Table) -> RuleFamily:
-    """The year's rules a submission table follows, told by its columns."""
+    """The year's rules that a submission table follows, recognised by its columns."""
     if any(name.endswith("Status") for name in table.names):
         return RuleFamily.MFC
     if "IsOptOut" in table:
@@ -94,7 +94,7 @@ def detect_family(table: Table) -> RuleFamily:
 
 
 def family_of(edition: Edition, table: Table) -> RuleFamily:
-    """The year whose plan applies; told by the columns where the dataset does not say."""
+    """The year whose plan applies; if the dataset does not say, recognised by the columns."""
     years = {
         Edition.NC2016: RuleFamily.NC16,
         Edition.NC2017: RuleFamily.NC17,

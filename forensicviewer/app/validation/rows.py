@@ -62,7 +62,7 @@ def keys_of(table: Table, names: tuple[str, ...]) -> Iterator[Key]:
 
 
 def _check_extra_columns(table: Table, profile: Profile, findings: Findings) -> None:
-    """Columns that the plan does not list, or in another order, hurt nobody."""
+    """Note columns that the plan does not list or orders differently; neither rejects."""
     listed = (*profile.required, *profile.optional)
     extra = [name for name in table.names if name not in listed]
     if extra:
@@ -152,7 +152,7 @@ def check_row_count(table: Table, index: Table, findings: Findings) -> None:
 
 
 def closest_name(name: str, names: Sequence[str]) -> str:
-    """The name that was probably meant to be this one; blank where none is."""
+    """The name that was probably meant; blank if none is similar."""
     same = [found for found in names if found.strip().lower() == name.lower()]
     return next(iter(same or get_close_matches(name, names, n=1)), "")
 

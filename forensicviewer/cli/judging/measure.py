@@ -1,4 +1,4 @@
-"""``forensicviewer measure``: every number of one trial, with just these settings."""
+"""``forensicviewer measure``: every number of one trial with given settings."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def _trial(
 
 
 def _verdicts(options: argparse.Namespace, task: Task, trial_id: TrialId) -> tuple[Verdict, ...]:
-    """What stands about the trial in the judges' logs of this machine."""
+    """The verdicts on the trial in the judges' logs of this machine."""
     from forensicviewer.app.datasets.opening import open_dataset
     from forensicviewer.app.judging.verdict_log import VerdictBook, verdict_folder
 

@@ -135,7 +135,7 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _stale(review: Review, path: Path) -> dict[str, str]:
-    """Trials that are not what a judge saw, and what of them changed."""
+    """Trials that have changed since a judge saw them, and what changed."""
     from forensicviewer.app.datasets.opening import choose_task, open_dataset
     from forensicviewer.app.judging.identity import changes_since, foreign_reason
     from forensicviewer.app.judging.review import count_entries
@@ -203,7 +203,7 @@ def _decide(options: argparse.Namespace) -> int:
 
 
 def _key(options: argparse.Namespace) -> int:
-    """The passphrase stands in the environment: in a command line others could read it."""
+    """Create a key; the passphrase is read from the environment, where others cannot see it."""
     from forensicviewer.app.judging.review import open_review
     from forensicviewer.app.judging.signing import PASSPHRASE, fingerprint, key_folder, make_key
 

@@ -1,4 +1,4 @@
-"""``forensicviewer ruling``: what a ruling would do to the averages and ranks of submissions."""
+"""``forensicviewer ruling``: the effect of a ruling on the averages and ranks of submissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``forensicviewer score``: every scorer under one word."""
+"""``forensicviewer score``: all scorers under one command."""
 
 from __future__ import annotations
 

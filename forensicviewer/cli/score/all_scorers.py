@@ -1,4 +1,4 @@
-"""``forensicviewer score all``: every scorer that the submission has answers for."""
+"""``forensicviewer score all``: every scorer that applies to the submission."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SELECTING = ("query", "query_partition", "query_manipulation", "opt_out")
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Score the submission; of a package, each experiment into a folder of its own."""
+    """Score the submission, or each submission of a package into a separate folder."""
     from forensicviewer.app.datasets.opening import experiments_of
 
     experiments = experiments_of(options.submission)
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _asked_for(experiments: tuple[Path, ...], options: argparse.Namespace) -> tuple[Path, ...]:
-    """Those of a package that answer the task that is named; without a name, all of them."""
+    """The submissions of a package that answer the named task, or all of them."""
     if options.task is None or options.index is not None or options.reference is not None:
         return experiments
     from forensicviewer.app.datasets.answered_task import task_answered_by

@@ -1,4 +1,4 @@
-"""``forensicviewer score detection``: how well confidence scores tell targets apart."""
+"""``forensicviewer score detection``: how well confidence separates targets from non-targets."""
 
 from __future__ import annotations
 

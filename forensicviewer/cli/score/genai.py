@@ -1,4 +1,4 @@
-"""``forensicviewer score genai``: how well systems tell AI-generated images from others."""
+"""``forensicviewer score genai``: how well systems distinguish AI-generated images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``forensicviewer score mask``: how well masks show where something was manipulated."""
+"""``forensicviewer score mask``: masks of manipulated regions at every threshold."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Who counts masks."""
+    """Add the options for worker processes."""
     parser.add_argument(
         "--workers", type=int, metavar="N", help="number of worker processes (default: all cores)"
     )

@@ -94,13 +94,13 @@ def add_rule_set(
     default: str | None = RULE_SETS[0].name,
     help_: str = "rule set to use where NIST's code and plans differ (default: %(default)s)",
 ) -> None:
-    """Which of the rule sets counts."""
+    """Add ``--rules``."""
     names = [rules.name for rules in RULE_SETS]
     parser.add_argument(name, default=default, choices=names, help=help_)
 
 
 def add_switches(parser: Options, scorer: str | None) -> None:
-    """Single switches of the rule set."""
+    """Add ``--rule`` for single switches of the rule set."""
     parser.add_argument(
         "--rule",
         action="append",
@@ -115,13 +115,13 @@ def add_switches(parser: Options, scorer: str | None) -> None:
 def add_reporting(
     parser: argparse.ArgumentParser, *, page: str = "also write an HTML report"
 ) -> None:
-    """What a scorer writes and prints beside its result files."""
+    """Add the options for what a scorer writes and prints besides its result files."""
     parser.add_argument("--html", action="store_true", help=page)
     add_printing(parser, json="the summary")
 
 
 def add_mask_options(parser: Options) -> None:
-    """How the pixels of a mask are counted."""
+    """Add the options for counting the pixels of a mask."""
     parser.add_argument(
         "--kernel",
         choices=("box", "disc", "diamond", "gaussian", "line"),
@@ -146,7 +146,7 @@ def add_mask_options(parser: Options) -> None:
 
 
 def rules_of(options: argparse.Namespace) -> RuleSet:
-    """The rule set that was named, with the switches turned that were named."""
+    """The chosen rule set with the chosen switches."""
     return rule_set(options.rules, options.rule)
 
 
@@ -158,7 +158,7 @@ def _choice(scorer: str | None, text: str) -> Switch:
 
 
 def settings_from(options: argparse.Namespace, make: Callable[..., SettingsT]) -> SettingsT:
-    """What a scorer's ``from_options`` makes of the options that it knows."""
+    """The settings that a scorer's ``from_options`` makes from the options it knows."""
     known = inspect.signature(make).parameters
     return make(**{name: value for name, value in vars(options).items() if name in known})
 

@@ -54,7 +54,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def score_and_finish(
     options: argparse.Namespace, *, word: str, score: Score, figure: MakeFigure
 ) -> int:
-    """Score, and for a page also draw a curve and say what the other rule sets would give."""
+    """Score; for ``--html``, also draw a curve and score with the other rule sets."""
     from forensicviewer.app.datasets.named_tables import open_provenance_task
     from forensicviewer.app.datasets.opening import open_submission, tables_read
     from forensicviewer.app.provenance.settings import ProvenanceSettings

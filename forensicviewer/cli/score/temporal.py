@@ -1,4 +1,4 @@
-"""``forensicviewer score temporal``: which frames and samples were found."""
+"""``forensicviewer score temporal``: which frames and audio samples were found."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["DatasetLayout", "Detection"]
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a path was recognised as; ``evidence`` names the files that told it."""
+    """What a path was recognised as; ``evidence`` names the files that show it."""
 
     layout: str
     editions: tuple[Edition, ...]
@@ -24,7 +24,7 @@ class Detection:
 
 @dataclass(frozen=True, slots=True)
 class DatasetLayout:
-    """How datasets of one kind lie in folders. ``detect`` looks at names and headers only.
+    """How datasets of one kind are stored in folders. ``detect`` looks at names and headers only.
 
     ``read`` gets a path that ``detect`` recognised, and how to report progress.
     """

@@ -1,4 +1,4 @@
-"""Looks over the tables of a task for cells that cannot be meant."""
+"""Checks the tables of a task for implausible cells."""
 
 from __future__ import annotations
 

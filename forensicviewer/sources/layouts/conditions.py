@@ -1,6 +1,6 @@
 """The training-testing condition (MFC2019 plan, 2.1.6) of a camera task and of each trial.
 
-No file says it: a TrainCamID ends in what the camera was trained on (3.5.5:
+No file states it: a TrainCamID ends with the kind of training data (3.5.5:
 ``PAR_1234_primary_image``), and the probe is an image or a video.
 """
 
@@ -59,7 +59,7 @@ def _trained_on(camera: str) -> Medium | None:
 
 
 def _probes(table: Table) -> Iterable[str]:
-    """Names that tell what a probe is: MFC2018 has the ending in another column."""
+    """Names that show whether a probe is an image or a video; MFC2018 uses another column."""
     browsed = "ProbeBrowserFileName"
     if browsed not in table:
         return table[_PROBE]

@@ -1,4 +1,4 @@
-"""What shows a camera or an event: its training data, a folder of its name, or its own probes.
+"""Finds known examples of a camera or event: training data, a folder, or other probes.
 
 MFC2019's plan lists the training data of a camera in a table (4.1.6) and speaks of the collection
 of an event (2.1.5) without saying where it lies.
@@ -34,7 +34,7 @@ class Galleries:
         self._found: dict[str, Gallery | None] = {}
 
     def of(self, facts: Mapping[str, str]) -> Gallery | None:
-        """What the trial's camera or event looks like; ``None`` where the dataset has nothing."""
+        """Known examples of the trial's camera or event; ``None`` if the dataset has none."""
         name = facts.get(self._key, "") if self._key else ""
         if not name.strip():
             return None

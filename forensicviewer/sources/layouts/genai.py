@@ -54,7 +54,7 @@ def _leave_open(_columns: Sequence[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class NamedTables:
-    """What the user names in place of what lies in the dataset."""
+    """Tables and columns that the user names instead of those in the dataset."""
 
     index: Path | None = None
     reference: Path | None = None
@@ -73,7 +73,7 @@ class FoundTables:
 def find(path: Path) -> FoundTables | None:
     """The GenAI dataset at a folder or table; ``None`` where there is none.
 
-    A folder that holds nothing but the dataset's folder is entered: so archives are packed.
+    A folder that contains only the dataset's folder is entered, as archives are packed so.
     """
     if path.is_file():
         is_one = path.suffix.lower() in SUFFIXES and _is_index(path)
@@ -94,7 +94,7 @@ def read_dataset(
     name: str = "",
     progress: Progress | None = None,
 ) -> Dataset:
-    """Read the tables of a dataset; those that are named are used in place of those in it."""
+    """Read the tables of a dataset; named tables replace those in it."""
     log = ProblemLog()
     indexes = found.indexes if named.index is None else (named.index,)
     offered = found.references if named.reference is None else (named.reference,)
@@ -127,7 +127,7 @@ class _ReadTable:
 
 
 class _Reader:
-    """Reads tables and makes tasks of them, telling what is wrong on the way."""
+    """Reads tables, makes tasks of them and reports problems."""
 
     def __init__(self, root: Path, log: ProblemLog, meter: Meter, labels: LabelChoice) -> None:
         self._root = root
@@ -192,7 +192,7 @@ class _Reader:
         return None
 
     def _with_labels(self, table: Table) -> Table | None:
-        """The reference with its labels as IsTarget; ``None`` where nobody knows its labels."""
+        """The reference with its labels as IsTarget; ``None`` if the labels are unknown."""
         chosen = self._choose(table.names)
         if chosen is not None:
             column = next((name for name in table.names if name.lower() == chosen.lower()), None)
@@ -271,7 +271,7 @@ class GenAITrials:
         )
 
     def showing(self, *, media: bool) -> GenAITrials:
-        """The same trials, with their media to be looked at or not."""
+        """The same trials, with their media shown or hidden."""
         return GenAITrials(self._table, self._root, hides_media=not media)
 
     def ids(self) -> Sequence[TrialId]:
@@ -307,7 +307,7 @@ class GenAITrials:
 
     @cached_property
     def _files(self) -> tuple[Sequence[str], AlikeFiles]:
-        """The names of the files that are there, and how they are found."""
+        """The names of the existing files, and how they are found."""
         try:
             names = sorted(entry.name for entry in os.scandir(self._root / FILES))
         except OSError:
@@ -329,7 +329,7 @@ def _spelled_as(index: Table, reference: Table) -> Table:
 
 
 def is_dry_run(index: Path, table: Table) -> bool:
-    """Whether an index is that of a dry run, whose images anybody may look at."""
+    """Whether an index is that of a dry run, whose images everybody may view."""
     if genai.is_dry_run(index.name):
         return True
     sets = table[genai.DATASET].dictionary[1] if genai.DATASET in table else ()
@@ -363,7 +363,7 @@ def _is_reference(table: Path) -> bool:
 
 
 def _bare_stem(table: Path, *, keeps_role: bool = False) -> str:
-    """The name of a table without what it is for, to tell which tables belong together."""
+    """The name of a table without its role, to find which tables belong together."""
     words = table.stem.lower().replace("-", "_").split("_")
     roles = () if keeps_role else ("index", "ref", "reference")
     return "_".join(word for word in words if word not in roles)
@@ -380,7 +380,7 @@ def _only_folder(folder: Path) -> list[Path]:
 
 
 def _tables_in(folder: Path) -> list[Path]:
-    """The tables that lie in a folder itself; links are never followed."""
+    """The tables directly in a folder; links are never followed."""
     try:
         entries = sorted(folder.iterdir())
     except OSError:

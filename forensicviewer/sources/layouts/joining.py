@@ -1,4 +1,4 @@
-"""Joins the index of a task with its reference, and reports what does not fit together."""
+"""Joins the index of a task with its reference, and reports mismatches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What file names and column names say about a table of NIST's: role, task, evaluation."""
+"""Recognises a NIST table by file name and column names: role, task, evaluation."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def role_of(header: Collection[str]) -> Role | None:
 
 
 def _role_of_world_table(columns: Collection[str]) -> Role:
-    """World images alone, those of a probe's journal, or those a probe is asked about (a pool)."""
+    """The role of a table of world images: all, those of a journal, or a probe's pool."""
     if _IDS.isdisjoint(columns):
         return Role.WORLD
     is_pool = "WorldFileName" in columns and "JournalNodeID" not in columns
@@ -108,12 +108,12 @@ def _role_of_world_table(columns: Collection[str]) -> Role:
 
 
 def is_submission(header: Iterable[str]) -> bool:
-    """Whether a table is what a system returned; such tables often lie beside a dataset's own."""
+    """Whether a table is a system's output; such tables are often beside those of a dataset."""
     return not _SYSTEM_COLUMNS.isdisjoint(header)
 
 
 def kind_of_name(stem: str) -> tuple[TaskKind, str] | None:
-    """The task a file name speaks of, and the word that says so."""
+    """The task that a file name states, and the word that states it."""
     lowered = stem.lower()
     found = next((word for word in TASK_WORDS if word in lowered), None)
     return None if found is None else (TASK_WORDS[found], found)
@@ -137,7 +137,7 @@ def kind_of_columns(header: Iterable[str], *, task_id: str, media: str) -> TaskK
 
 
 def edition_of_name(text: str) -> Edition:
-    """The evaluation a name speaks of."""
+    """The evaluation that a name states."""
     for pattern, edition in _EDITIONS.items():
         if re.search(rf"(?<![A-Za-z0-9]){pattern}(?![0-9])", text, flags=re.IGNORECASE):
             return edition

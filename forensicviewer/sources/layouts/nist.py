@@ -47,7 +47,7 @@ class Plan:
 
     @property
     def by_role(self) -> dict[Role, TableFile]:
-        """The files by what they are used for, which the user may decide otherwise than we."""
+        """The files by their role, which the user may override."""
         chosen = {Role.INDEX: self.index, Role.REFERENCE: self.reference}
         chosen |= {other.role: other for other in self.others}
         return {role: file for role, file in chosen.items() if file is not None}
@@ -74,7 +74,7 @@ def plan_named(
     kind: TaskKind | None,
     tables: Sequence[TableFile],
 ) -> Plan:
-    """The task of tables chosen by the user; a missing partner is looked for among ``tables``."""
+    """The task of tables the user chose; a missing partner is searched among ``tables``."""
     main = index or reference
     assert main is not None
     wanted = kind or kind_of(main)
@@ -130,7 +130,7 @@ def _where_else(path: Path, log: ProblemLog) -> str:
 
 
 class TableReader:
-    """Reads each table once, however many tasks use it, and tells how far it is."""
+    """Reads each table once, even if several tasks use it, and reports progress."""
 
     def __init__(
         self, plans: Sequence[Plan], *, log: ProblemLog, progress: Progress | None
@@ -152,7 +152,7 @@ class TableReader:
                 self.log.extend(problems)
 
     def count_checked(self, files: Iterable[TableFile], *, parts: int) -> None:
-        """Tell that one of so many parts of what is done with these tables is done."""
+        """Report that one of several parts of the work on these tables is done."""
         size = sum(self._sizes[file.path] for file in files)
         self._meter.add(-(-size // parts))
 
@@ -174,7 +174,7 @@ def _read(file: TableFile, *, meter: Meter) -> tuple[Table | None, tuple[Problem
 
 
 def _size(file: TableFile) -> int:
-    """How much a table counts while it is read: its bytes, and a little for being one."""
+    """The weight of a table in the progress: its bytes, plus a constant."""
     try:
         return file.path.stat().st_size + MEGABYTE
     except OSError:
@@ -186,7 +186,7 @@ def _trial_files(plan: Plan) -> list[TableFile]:
 
 
 def kind_of(table: TableFile) -> TaskKind:
-    """The task a table belongs to: by its telling columns, its name, its TaskID."""
+    """The task a table belongs to: by characteristic columns, name, TaskID."""
     by_columns = naming.kind_of_columns(table.header, task_id="", media="")
     if table.kind is not None and by_columns is TaskKind.MANIPULATION:
         return table.kind
@@ -199,7 +199,7 @@ def kind_of(table: TableFile) -> TaskKind:
 
 
 def evidence_of(table: TableFile) -> str:
-    """One line saying what a table was taken for, and why."""
+    """One line that says how a table was recognised, and why."""
     edition, why = _edition_and_why(table)
     year = f", {edition.value} by {why}" if edition is not Edition.UNKNOWN else ""
     task = f" of task {kind_of(table).value}" if table.role in _TRIAL_ROLES else ""
@@ -303,7 +303,7 @@ def _companions(plan: Plan, tables: Sequence[TableFile]) -> tuple[TableFile, ...
 
 
 def _companion(plan: Plan, offered: Sequence[TableFile]) -> TableFile | None:
-    """The table that goes with a task: named alike, or the only one beside that names nothing."""
+    """The table that belongs to a task: with a similar name, or the only one without a name."""
     if not offered:
         return None
     by_reference = offered[0].role not in (Role.WORLD, Role.TRAINING, Role.POOLS)
@@ -375,7 +375,7 @@ def _edition_of_all(tasks: Sequence[Task]) -> Edition:
 
 
 def _wish(plan: Plan) -> str:
-    """The most telling name of a task; shortened later where less is enough."""
+    """The longest name of a task; shortened later if less is enough."""
     named_by = plan.main
     variant = named_by.variant or (plan.reference.variant if plan.reference is not None else "")
     parts = [part for part in (named_by.prefix, variant) if part]
@@ -383,7 +383,7 @@ def _wish(plan: Plan) -> str:
 
 
 def _with_labels(tasks: Sequence[Task]) -> list[Task]:
-    """Give tasks the shortest name that tells them apart: ``splice`` or ``splice:NC2017``."""
+    """Give tasks the shortest distinct names: ``splice`` or ``splice:NC2017``."""
     kinds = Counter(task.kind for task in tasks)
     wishes = Counter(task.label for task in tasks)
     labelled = []

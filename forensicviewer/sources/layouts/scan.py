@@ -26,7 +26,7 @@ _ROLE_WORDS = r"(index|reference|ref|probejournaljoin|journalmask|node|world|tra
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """A table found in a dataset, as far as its name and header tell.
+    """A table found in a dataset, as known from its name and header.
 
     ``prefix`` is the part of the name before the task (``NC2017``), ``variant`` what else is said
     (``sub``, ``jt``).
@@ -164,7 +164,7 @@ def _is_dataset(folder: Path) -> bool:
 
 
 def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> Iterator[Path]:
-    """Tables, and links to folders that might hold some, which are entered where trusted."""
+    """The paths of tables; links to folders are followed if trusted."""
     try:
         entries = list(os.scandir(folder))
     except OSError as error:

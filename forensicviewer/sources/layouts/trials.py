@@ -113,7 +113,7 @@ class _JournalRow:
 
 
 class OperationTable:
-    """The operations of each probe: the probe's journal steps joined with what each step is."""
+    """The operations of each probe: its journal steps joined with their descriptions."""
 
     def __init__(self, probe_journals: Table, journal_masks: Table | None) -> None:
         self._joins = probe_journals
@@ -196,7 +196,7 @@ def parse_whole(text: str) -> int | None:
 
 
 def parse_size(width: str, height: str) -> Size | None:
-    """A size in pixels; ``None`` unless both numbers are whole, positive and within reason.
+    """A size in pixels; ``None`` unless both numbers are whole, positive and plausible.
 
     Blank masks are made from declared sizes, so an absurd one would ask for all memory there is.
     """

@@ -34,7 +34,7 @@ _LOG_KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """What made a run. ``test_sets`` are the datasets of a log's lines, in their order."""
+    """The description of a run's model; ``test_sets`` name the lines of a log in order."""
 
     model: str = ""
     backbone: str = ""
@@ -81,7 +81,7 @@ def read_run(folder: Path, log: ProblemLog) -> Run:
 
 
 def described(run: Run, card: ModelCard, log: ProblemLog) -> Run:
-    """The run with its card, which may say that it was trained on what it is tested on."""
+    """The run with its card, and a problem if it was trained on its test data."""
     name = card.model or run.name
     for dataset in run.numbers:
         if card.was_trained_on(dataset):

@@ -1,4 +1,4 @@
-"""Looks over the file names in a table before anybody tries to open them."""
+"""Checks the file names in a table before any of them is opened."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forensicviewer.sources.tables.separated_text import NAMED_ROWS
 
 
 def report_unsafe_names(table: Table, names: Sequence[str], *, log: ProblemLog) -> None:
-    """Tell of file names that lead outside their folder; opening them refuses them again."""
+    """Report file names that lead outside their folder; opening them is refused again."""
     for name in names:
         column = table.columns.get(name)
         if column is not None and _is_suspicious(column):
@@ -21,7 +21,7 @@ def report_unsafe_names(table: Table, names: Sequence[str], *, log: ProblemLog) 
 
 
 def _is_suspicious(column: Column) -> bool:
-    """Whether a look at each distinct cell is worth it: with a million names it takes a while."""
+    """Whether each distinct cell needs a check; for a million names, checking takes a while."""
     signs = ("..", ":", "\\", "\0")
     return bool(column.begins_with("/").any()) or any(column.holds(sign) for sign in signs)
 

@@ -1,4 +1,4 @@
-"""System outputs of NIST's GenAI evaluations, found by file id however the plan spells it."""
+"""System outputs of NIST's GenAI evaluations, found by file id in any of its spellings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tidied(table: Table) -> Table:
 
 
 class AlikeFiles:
-    """Rows by file id: in another spelling of its suffix, or without it on one of both sides.
+    """Rows by file id; the suffix may be spelled differently or missing on one side.
 
     The plan writes ``.webP`` and ``.webp``, and calls the files of a set ``<file_id>.*``.
     """
@@ -84,7 +84,7 @@ class GenAIAnswers:
 
 
 def identity_of(table: Table, name: str) -> dict[str, str]:
-    """Who made a system output, with what, and the cutoff its name declares."""
+    """The team and system of an output, and the cutoff that its name declares."""
     cutoff = genai.cutoff_of(name)
     said = {
         "system": _only_cell(table, genai.DISCRIMINATOR),

@@ -1,4 +1,4 @@
-"""Finds the tables of submissions in folders and archives, also where several lie in one package.
+"""Finds the tables of submissions in folders and archives, also several in one package.
 
 NC2017's plan packs experiments as ``TEAM_YEAR_DATA_NUMBER/EXPID/EXPID.csv``, any number of them
 (Appendix A-b). One of a package is named like a file in it: ``package.tgz/EXPID``.
@@ -18,7 +18,7 @@ _MOST_PARENTS = 5
 
 
 def experiments_in(path: Path, *, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The submissions of a package, each as it is opened; the path itself where it is one."""
+    """The paths of the submissions of a package, or the path itself if it is one."""
     if path.is_dir():
         folder = path
     elif archives.is_archive(path):
@@ -32,7 +32,7 @@ def experiments_in(path: Path, *, progress: Progress | None = None) -> tuple[Pat
 
 
 def package_of(path: Path) -> Path:
-    """The file or folder on disk that a submission lies in: the archive, for one of several."""
+    """The file or folder on disk that contains a submission, such as its archive."""
     return path.parent if not path.exists() and archives.is_archive(path.parent) else path
 
 
@@ -95,9 +95,9 @@ def _table_in(folder: Path, *, origin: Path, log: ProblemLog) -> tuple[Path, Pat
 
 
 def _folder_with_table(folder: Path) -> tuple[Path, list[Path]]:
-    """The folder to look in, going down where there is one way, and the ways where there are more.
+    """The folder with the table, entering single subfolders; otherwise the subfolders.
 
-    Packing a folder with its parents is a common slip.
+    Folders are often packed with their parents.
     """
     for _ in range(_MOST_PARENTS):
         if _tables_in(folder):
@@ -157,5 +157,5 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _is_meant(entry: Path) -> bool:
-    """Whether an entry is the user's: neither a link nor what archivers add of their own."""
+    """Whether an entry is the user's: neither a link nor an extra of the packing program."""
     return not (entry.is_symlink() or entry.name.startswith(".") or entry.name == "__MACOSX")

@@ -60,7 +60,7 @@ _Element = TypeVar("_Element")
 def read_journal(path: Path, *, name: str, log: ProblemLog) -> ProvenanceJournal:
     """Read a journal; ``name`` is what messages call it.
 
-    Nodes and links that make no sense are left out and told. Raises :class:`CodecError` only where
+    Invalid nodes and links are left out and reported. Raises :class:`CodecError` only where
     there is no list of nodes at all.
     """
     document = _Document.read(path, name=name, log=log)
@@ -201,7 +201,7 @@ class _Entry:
         return "" if value is None or isinstance(value, dict | list) else str(value)
 
     def _shortened(self, key: str, value: str) -> str:
-        """No file has such a name; what is left of it stays different from other such names."""
+        """Shorten an overlong name so that it still differs from others."""
         self.tell(f"{key} is longer than {LONGEST_TEXT} characters", rule="graph.long-text")
         digest = hashlib.blake2b(value.encode("utf-8", "replace"), digest_size=8).hexdigest()
         return f"{value[:100]}…{digest}"
@@ -243,7 +243,7 @@ def _is_finite(value: float) -> bool:
 def _parsed(
     entries: Iterator[_Entry], parse: Callable[[_Entry], _Element | None]
 ) -> dict[int, _Element]:
-    """What could be read, by position in the document."""
+    """The readable parts, by position in the document."""
     found = ((entry.position, parse(entry)) for entry in entries)
     return {position: element for position, element in found if element is not None}
 

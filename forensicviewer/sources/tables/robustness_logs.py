@@ -33,7 +33,7 @@ _LEVEL_OF_NAME = re.compile(r"\d+")
 class RobustnessPoint:
     """The F1 of a run under one attack; levels are kernel sizes, variances or qualities.
 
-    ``f1`` is ``None`` where the level was not scored; ``maps`` are its predictions, if there.
+    ``f1`` is ``None`` where the level was not scored; ``maps`` are its predictions, if any.
     """
 
     attack: str
@@ -83,7 +83,7 @@ def _places(folder: Path, log: ProblemLog) -> list[Path]:
 
 
 def _named_attack(place: Path, run: Path) -> tuple[str | None, str]:
-    """The attack of the nearest folder that is called like one, and what it is called."""
+    """The attack named by the nearest folder, and the folder's name."""
     for folder in (place, *place.parents):
         if folder == run:
             break

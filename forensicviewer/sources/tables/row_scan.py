@@ -26,7 +26,7 @@ UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True, slots=True)
 class FoundRows:
-    """The columns of a table, where its rows stand, and the lines of rows that do not fit."""
+    """The columns of a table, the positions of its rows, and the lines of irregular rows."""
 
     columns: tuple[PackedColumn, ...]
     lines: Rows
@@ -35,10 +35,10 @@ class FoundRows:
 
 
 class TableBytes:
-    """The content of a table file with line ends made ``\\n``, and room to read on at its end."""
+    """The content of a table file with line ends made ``\\n``, and padding at its end."""
 
     def __init__(self, content: Bytes, size: int) -> None:
-        """``content`` goes on for at least ``1 + PADDING`` bytes after ``size``."""
+        """``content`` has at least ``1 + PADDING`` more bytes after ``size``."""
         content[size:] = 0
         if size and content[size - 1] != _NEWLINE:
             content[size] = _NEWLINE
@@ -74,7 +74,7 @@ class TableBytes:
         return self._content[: self._size].tobytes()
 
     def count(self, sign: str, *, start: int = 0) -> int:
-        """How often an ASCII sign occurs."""
+        """The number of occurrences of an ASCII character."""
         code = ord(sign)
         return sum(int(np.count_nonzero(block == code)) for block in self._blocks(start))
 
@@ -99,7 +99,7 @@ class TableBytes:
         return self._content[start : self._rows_start].tobytes().decode()
 
     def rows(self, *, separator: str, width: int) -> FoundRows | None:
-        """The rows below the header; ``None`` where quotes do more than enclose whole cells."""
+        """The rows below the header; ``None`` if quotes do not simply enclose whole cells."""
         sign = ord(separator)
         line_ends = self.count("\n", start=self._rows_start)
         delimiters = self._delimiters(sign, line_ends)
@@ -145,7 +145,7 @@ class TableBytes:
         ]
 
     def _delimiters(self, separator: int, line_ends: int) -> Places:
-        """Where separators and line ends stand; buffers are reused, as fresh memory is slow."""
+        """The positions of separators and line ends; buffers are reused, as new memory is slow."""
         start = self._rows_start
         count = self.count(chr(separator), start=start) + line_ends
         places = np.empty(count, dtype=np.uint32)

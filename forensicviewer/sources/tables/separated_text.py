@@ -1,4 +1,4 @@
-"""Reads separated-text tables of any dialect: pipes, tabs, commas, quotes, marks, broken rows."""
+"""Reads text tables of any dialect: pipes, tabs, commas, quotes, irregular rows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _quoted(names: Iterable[str], line: str, separator: str) -> Iterator[str]:
 
 
 def _read_by_record(content: bytes, *, name: str, log: ProblemLog) -> Table:
-    """The careful way: text by text through the csv module."""
+    """Read cell by cell with the csv module: slower, but for every kind of quotes."""
     lines = _lines(_decode(content, name=name, log=log))
     header, separator = _header_of(lines[0] if lines else "", name=name)
     names = _unique_names(header, name=name, log=log)
@@ -88,9 +88,9 @@ def read_first_rows(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def separator_of(header: str) -> str:
-    """The sign between the cells of a header line: a pipe if there is one, as NIST writes.
+    """The separator of a header line: a pipe if there is one, as NIST writes.
 
-    Of the others the most frequent: a column's name may hold a comma of its own.
+    Otherwise the most frequent one, as a column name may contain a comma.
     """
     return "|" if "|" in header else max(_SEPARATORS, key=header.count)
 
@@ -196,7 +196,7 @@ def _header_of(line: str, *, name: str) -> tuple[list[str], str]:
 
 
 def _names_of(cells: Sequence[str]) -> list[str]:
-    """The names in a header; a separator at its end, as NIST's GenAI plan has it, names nothing."""
+    """The names in a header; a separator at its end, as in NIST's GenAI plan, is ignored."""
     names = [cell.strip() for cell in cells]
     while len(names) > 1 and not names[-1]:
         names.pop()
@@ -269,7 +269,7 @@ def _records(
 
 
 def _is_unclosed(record: Sequence[str], separator: str, *, is_last: bool) -> bool:
-    """Whether a record goes on only because a quote was forgotten.
+    """Whether a record continues only because a closing quote is missing.
 
     The csv module ends it at whatever quote comes next, which then stands in front of a cell's
     text instead of behind it; its strict reading refuses that, and an end of file inside quotes.
@@ -293,7 +293,7 @@ def _rectangular(
     name: str,
     log: ProblemLog,
 ) -> list[list[str]]:
-    """The cells by column, every row made as long as the header."""
+    """The cells by column; every row has the length of the header."""
     short = [number for number, row in zip(numbers, rows, strict=True) if len(row) < width]
     long = [
         number

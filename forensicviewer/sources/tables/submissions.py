@@ -94,13 +94,13 @@ def read_submission(
 
 
 def _description(root: Path, name: str) -> str:
-    """The name of the system description, which lies beside the table under its name."""
+    """The name of the system description beside the table, named like the table."""
     path = root / f"{name}.txt"
     return path.name if path.is_file() and not path.is_symlink() else ""
 
 
 def _is_genai(table: Table, name: str, kind: TaskKind | None) -> bool:
-    """Whether a table answers a GenAI task: by its columns, and by the task where these fit."""
+    """Whether a table answers a GenAI task: by its columns and, if these match, by the task."""
     as_asked = "genai" if kind is TaskKind.GENAI else ""
     return genai.is_output(table.names, name=name + as_asked)
 
@@ -165,7 +165,7 @@ def parse_identity(name: str) -> dict[str, str]:
 
 
 def _experiment(parts: Sequence[str]) -> dict[str, str]:
-    """What stands before the system's name; nothing where the rules of neither year fit."""
+    """The parts before the system's name; empty if the rules of neither year match."""
     year = next((i for i, part in enumerate(parts) if _EVALUATION.fullmatch(part)), None)
     if year is None:
         return {}
@@ -221,7 +221,7 @@ class TableAnswers:
 
 
 def parse_status(cell: str) -> Status | None:
-    """The status a cell means in any year's words; ``None`` when blank or unknown."""
+    """The status of a cell in the words of any year; ``None`` if blank or unknown."""
     return _STATUS_WORDS.get(cell.strip().lower())
 
 
@@ -236,7 +236,7 @@ def _present(table: Table, names: Sequence[str]) -> str:
 
 
 def _respelled(table: Table) -> Table:
-    """The table with the id of the kick-off data of 2016 under its later name."""
+    """The table with the id column of the 2016 kick-off data renamed to its later name."""
     if "ProbeFileID" in table:
         return table
     columns = table.columns.items()
@@ -280,7 +280,7 @@ def _check_answer_columns(table: Table, kind: TaskKind, *, log: ProblemLog) -> N
 
 
 def _rename_hint(missing: Sequence[str], table: Table) -> str:
-    """Which columns are probably meant, where they are only spelled otherwise."""
+    """A hint that names the columns that were probably meant."""
     by_lower = {name.lower(): name for name in table.names}
     near = [get_close_matches(name.lower(), by_lower, n=1, cutoff=0.75) for name in missing]
     return " and ".join(

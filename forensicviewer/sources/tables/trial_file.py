@@ -1,4 +1,4 @@
-"""Lists of trials in files, one id a line, as selections of what is scored."""
+"""Lists of trials in files, one id per line, that select what is scored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_BYTES = 64 << 20
 
 
 def probes_listed(path: Path) -> str:
-    """The query for the probes a file lists; blank lines and comments after # are passed over."""
+    """The query for the probes that a file lists; blank lines and # comments are skipped."""
     lines = (line.split("#", 1)[0].strip() for line in _lines(path))
     # Of a splice the probe comes first; what follows its id is the donor.
     ids = list(dict.fromkeys(line.split("+")[0] for line in lines if line))
@@ -21,7 +21,7 @@ def probes_listed(path: Path) -> str:
 
 
 def images_listed(path: Path) -> tuple[str, ...]:
-    """The images a file lists, one a line; their names may hold any sign but begin with no #."""
+    """The images that a file lists, one per line; their names cannot start with #."""
     lines = (line.strip() for line in _lines(path))
     names = tuple(dict.fromkeys(line for line in lines if line and not line.startswith("#")))
     if not names:
