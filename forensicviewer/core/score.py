@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from typing import Any
+from typing import TypedDict, Unpack
 
 import cv2
 import numpy as np
@@ -139,6 +139,21 @@ class LevelCounts:
         return whole
 
 
+class WorkedOut(TypedDict, total=False):
+    """Values of a sweep that may be known before it is asked for them, by their names there."""
+
+    occurs: Flags
+    rough_mcc: Floats
+    nmm: Floats
+    bwl1: Floats
+    tpr: Floats
+    fpr: Floats
+    gwl1: float
+    auc: float
+    eer: float
+    optimum: int
+
+
 class ThresholdSweep:
     """The confusion and every metric at each threshold t = 0 … 256, as arrays of 257."""
 
@@ -162,7 +177,7 @@ class ThresholdSweep:
         counts: LevelCounts,
         *,
         confusion: tuple[Counts, Counts, Counts, Counts],
-        **known: Any,
+        **known: Unpack[WorkedOut],
     ) -> ThresholdSweep:
         """A sweep whose confusion (tp, fp, fn, tn) and other values were worked out elsewhere."""
         sweep = cls.__new__(cls)
@@ -172,7 +187,7 @@ class ThresholdSweep:
         sweep.keep(**known)
         return sweep
 
-    def keep(self, **known: Any) -> None:
+    def keep(self, **known: Unpack[WorkedOut]) -> None:
         """Take values for those this sweep would work out when asked."""
         vars(self).update(known)
 

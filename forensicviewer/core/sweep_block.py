@@ -93,10 +93,9 @@ class SweepBlock:
         errors = ((fpr[rows, nearest] + fnr[rows, nearest]) / 2).tolist()
         optima = self._clear_optima()
         for row in np.flatnonzero(self.scored > 0).tolist():
-            optimum = int(optima[row])
-            self.sweeps[row].keep(
-                auc=areas[row], eer=errors[row], **({"optimum": optimum} if optimum >= 0 else {})
-            )
+            self.sweeps[row].keep(auc=areas[row], eer=errors[row])
+            if optima[row] >= 0:
+                self.sweeps[row].keep(optimum=int(optima[row]))
 
     def _clear_optima(self) -> Rows:
         """The best threshold of each mask; -1 where only exact arithmetic can tell."""

@@ -12,6 +12,7 @@ from forensicviewer.app.duplicates.search import DuplicateSearch
 from forensicviewer.app.report.score_output import pipe_separated
 from forensicviewer.app.runtime.atomic import write_atomically, write_bytes
 from forensicviewer.core.array import RgbImage
+from forensicviewer.sources.media.png import encode_png
 
 GROUPS, PAIRS, KEPT, SPLIT = "duplicates.csv", "similar_pairs.csv", "kept_trials.txt", "split.csv"
 HEAT_MAP = "similarity.png"
@@ -46,8 +47,7 @@ def write_report(
     files = [folder / name for name in texts]
     picture = heat_map(search)
     if picture is not None:
-        _, encoded = cv2.imencode(".png", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
-        write_bytes(folder / HEAT_MAP, encoded.tobytes())
+        write_bytes(folder / HEAT_MAP, encode_png(picture))
         files.append(folder / HEAT_MAP)
     return tuple(files)
 

@@ -88,11 +88,6 @@ def _boxed(image: RgbImage, place: Rectangle | None, size: Size | None) -> RgbIm
     return drawn
 
 
-def as_png(image: RgbImage) -> bytes:
-    _, encoded = cv2.imencode(".png", cv2.cvtColor(image, cv2.COLOR_RGB2BGR))
-    return encoded.tobytes()
-
-
 def _probe(task: Task, trial: Trial) -> RgbImage | None:
     try:
         path = resolve(Path(task.root), trial.probe.name)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from forensicviewer.app.quality.evidence_image import as_png, evidence_image
+from forensicviewer.app.quality.evidence_image import evidence_image
 from forensicviewer.app.quality.search import CheckedReferences
 from forensicviewer.app.report.html_page import html_document, html_table
 from forensicviewer.app.report.separated_text import as_text
@@ -15,6 +15,7 @@ from forensicviewer.app.runtime.atomic import write_atomically
 from forensicviewer.core.model import Dataset, Submission, Task
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.quality.rule import RULE_OF, RULES, TrialSuspect
+from forensicviewer.sources.media.png import encode_png
 
 COLUMNS = ("Task", "Trial", "Rule", "Severity", "Evidence", "Remedy")
 CSV, PAGE = "suspects.csv", "suspects.html"
@@ -140,6 +141,6 @@ def _image(task: Task, one: TrialSuspect, submissions: Sequence[Submission]) -> 
         image = None
     if image is None:
         return ""
-    encoded = base64.b64encode(as_png(image)).decode()
+    encoded = base64.b64encode(encode_png(image)).decode()
     about = escape(f"{one.trial}: {RULE_OF[one.suspect.rule].title}", quote=True)
     return f'<p><img src="data:image/png;base64,{encoded}" alt="{about}"></p>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import product
 
 import cv2
 import numpy as np
@@ -16,11 +17,14 @@ from forensicviewer.app.workbench.state import ViewState
 from forensicviewer.core.array import RgbImage, U8Image
 from forensicviewer.core.examination import Mark, MarkShape
 from forensicviewer.core.mask import Region
-from forensicviewer.core.palette import Outcome, Palette
+from forensicviewer.core.overlay import outcome_of
+from forensicviewer.core.palette import Outcome, Palette, Rgb
+from forensicviewer.sources.media.png import encode_png
 
 _MOST_PX = 900
 _OPACITY = 0.7
 _CURVE_PX = (720, 300)
+_PLOT_X, _PLOT_Y = (48, _CURVE_PX[0] - 16), (16, _CURVE_PX[1] - 36)
 _INK, _GRID = (40, 40, 40), (225, 225, 225)
 _MARK, _MARK_EDGE = (255, 196, 0), (20, 20, 20)
 _MCC, _NMM, _HERE = (31, 119, 180), (120, 120, 120), (214, 39, 40)
@@ -73,57 +77,56 @@ def curve_picture(state: ViewState) -> ReportImage | None:
     curves = ruled_curves(state, 0)
     if curves is None:
         return None
-    width, height = _CURVE_PX
-    image = np.full((height, width, 3), 255, np.uint8)
-    left, right, top, bottom = 48, width - 16, 16, height - 36
-
-    def place(t: float, value: float) -> tuple[int, int]:
-        x = left + (right - left) * (t / 256)
-        return round(x), round(bottom - (bottom - top) * (value + 1) / 2)
-
-    for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
-        cv2.line(image, place(0, value), place(256, value), _GRID, 1)
-        _write(image, f"{value:g}", (6, place(0, value)[1] + 4))
+    image = _grid()
     for t in (0, 64, 128, 192, 255):
-        _write(image, str(t), (place(t, -1)[0] - 8, height - 18))
+        _write(image, str(t), (_place(t / 256, -1)[0] - 8, _CURVE_PX[1] - 18))
     shown = [state.shown_threshold(t) for t in range(257)]
     for values, color in ((curves.other, _NMM), (curves.main, _MCC)):
         if values is not None:
-            points = sorted(
-                place(max(0, t), float(v)) for t, v in zip(shown, values, strict=True) if v == v
+            pairs = zip(shown, values, strict=True)
+            _curve(
+                image, sorted(_place(max(0, t) / 256, float(v)) for t, v in pairs if v == v), color
             )
-            cv2.polylines(image, [np.array(points, np.int32)], False, color, 2, cv2.LINE_AA)  # noqa: FBT003
     here = state.shown_threshold(threshold_on(state, state.side, system=0))
-    cv2.line(image, place(here, -1), place(here, 1), _HERE, 1)
+    cv2.line(image, _place(here / 256, -1), _place(here / 256, 1), _HERE, 1)
     names = [LegendLine(_hex(_MCC), curves.names[0])]
     names += [] if curves.other is None else [LegendLine(_hex(_NMM), curves.names[1])]
     names.append(LegendLine(_hex(_HERE), f"threshold {here}"))
-    return ReportImage(_encoded(image), "Score at every threshold", tuple(names))
+    return ReportImage(encode_png(image), "Score at every threshold", tuple(names))
 
 
 def sorted_picture(numbers: Sequence[float], caption: str) -> ReportImage | None:
     """Numbers between -1 and 1 from the lowest to the highest; nothing of fewer than two."""
     if len(numbers) < 2:
         return None
-    width, height = _CURVE_PX
-    image = np.full((height, width, 3), 255, np.uint8)
-    left, right, top, bottom = 48, width - 16, 16, height - 36
-
-    def place(share: float, value: float) -> tuple[int, int]:
-        x = left + (right - left) * share
-        return round(x), round(bottom - (bottom - top) * (value + 1) / 2)
-
-    for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
-        cv2.line(image, place(0, value), place(1, value), _GRID, 1)
-        _write(image, f"{value:g}", (6, place(0, value)[1] + 4))
-    last = len(numbers) - 1
-    points = [place(n / last, number) for n, number in enumerate(sorted(numbers))]
-    cv2.polylines(image, [np.array(points, np.int32)], False, _MCC, 2, cv2.LINE_AA)  # noqa: FBT003
+    image, last = _grid(), len(numbers) - 1
+    points = [_place(n / last, number) for n, number in enumerate(sorted(numbers))]
+    _curve(image, points, _MCC)
     for point in points if len(points) <= 100 else ():
         cv2.circle(image, point, 3, _MCC, -1, cv2.LINE_AA)
-    _write(image, "lowest", (left, height - 14))
-    _write(image, "highest", (right - 50, height - 14))
-    return ReportImage(_encoded(image), caption, (LegendLine(_hex(_MCC), "one point per trial"),))
+    _write(image, "lowest", (_PLOT_X[0], _CURVE_PX[1] - 14))
+    _write(image, "highest", (_PLOT_X[1] - 50, _CURVE_PX[1] - 14))
+    return ReportImage(encode_png(image), caption, (LegendLine(_hex(_MCC), "one point per trial"),))
+
+
+def _grid() -> RgbImage:
+    """An empty plot of numbers between -1 and 1."""
+    image = np.full((_CURVE_PX[1], _CURVE_PX[0], 3), 255, np.uint8)
+    for value in (-1.0, -0.5, 0.0, 0.5, 1.0):
+        cv2.line(image, _place(0, value), _place(1, value), _GRID, 1)
+        _write(image, f"{value:g}", (6, _place(0, value)[1] + 4))
+    return image
+
+
+def _place(share: float, value: float) -> tuple[int, int]:
+    """Where in a plot a number stands, at this share of its width."""
+    left, right = _PLOT_X
+    top, bottom = _PLOT_Y
+    return round(left + (right - left) * share), round(bottom - (bottom - top) * (value + 1) / 2)
+
+
+def _curve(image: RgbImage, points: Sequence[tuple[int, int]], color: Rgb) -> None:
+    cv2.polylines(image, [np.array(points, np.int32)], False, color, 2, cv2.LINE_AA)  # noqa: FBT003
 
 
 def _write(image: RgbImage, text: str, at: tuple[int, int]) -> None:
@@ -156,21 +159,16 @@ def _outcomes(
     codes: U8Image, scores: U8Image, threshold: int, probe: RgbImage | None, colors: Palette
 ) -> RgbImage:
     called = scores.astype(np.int16) >= threshold
-    outcomes = {
-        Outcome.HIT: (codes == Region.MANIPULATED) & called,
-        Outcome.MISS: (codes == Region.MANIPULATED) & ~called,
-        Outcome.FALSE_ALARM: (codes == Region.BACKGROUND) & called,
-        Outcome.BOUNDARY: codes == Region.BOUNDARY,
-        Outcome.UNSELECTED: codes == Region.UNSELECTED,
-        Outcome.OPT_OUT: codes == Region.OPT_OUT,
-    }
     ground = np.full((*codes.shape, 3), 255, np.uint8)
     if probe is not None and probe.shape[:2] == codes.shape:
         grey = cv2.cvtColor(probe, cv2.COLOR_RGB2GRAY)
         ground = _rgb(np.asarray(grey, np.uint8))
     drawn = ground.astype(np.float32)
-    for outcome, area in outcomes.items():
-        drawn[area] = (1 - _OPACITY) * drawn[area] + _OPACITY * np.array(colors[outcome])
+    for region, is_called in product(Region, (False, True)):
+        outcome = outcome_of(region, int(is_called), 1)
+        if outcome is not Outcome.CORRECT_REJECTION:
+            area = (codes == region) & (called == is_called)
+            drawn[area] = (1 - _OPACITY) * drawn[area] + _OPACITY * np.array(colors[outcome])
     return drawn.round().astype(np.uint8)
 
 
@@ -207,7 +205,7 @@ def _legend(state: ViewState) -> tuple[LegendLine, ...]:
     )
 
 
-def _hex(color: tuple[int, int, int]) -> str:
+def _hex(color: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*color)
 
 
@@ -222,9 +220,4 @@ def _png(rgb: RgbImage) -> bytes:
     if scale < 1:
         size = max(1, round(width * scale)), max(1, round(height * scale))
         rgb = np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return _encoded(rgb)
-
-
-def _encoded(rgb: RgbImage) -> bytes:
-    _, encoded = cv2.imencode(".png", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))
-    return encoded.tobytes()
+    return encode_png(rgb)

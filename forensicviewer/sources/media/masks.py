@@ -34,6 +34,7 @@ from forensicviewer.sources.media.headers import (
 )
 from forensicviewer.sources.media.jpeg2000 import read_components, read_grey, write_components
 from forensicviewer.sources.media.npz import read_score_map
+from forensicviewer.sources.media.png import encode_png
 from forensicviewer.sources.media.tiff import decode_tiff, fine_values
 
 _LAYERED_SUFFIXES = (".jp2", ".j2k", ".j2c", ".jpc", ".jpf", ".jpx")
@@ -194,20 +195,14 @@ def read_bit_planes(path: Path, *, max_pixels: int = MAX_PIXELS) -> PlaneImage:
 
 def write_grey(path: Path, levels: U8Image) -> None:
     """Write grey levels as PNG, as they are."""
-    path.write_bytes(_png(levels))
+    path.write_bytes(encode_png(levels))
 
 
 def write_colour_reference(path: Path, colours: RgbImage) -> None:
     """Write exact colours as PNG."""
-    path.write_bytes(_png(np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2BGR), np.uint8)))
+    path.write_bytes(encode_png(colours))
 
 
 def write_bit_planes(path: Path, planes: PlaneImage) -> None:
     """Write channels of eight bit planes each as JPEG 2000 without loss."""
     write_components(path, planes)
-
-
-def _png(pixels: NDArray[np.uint8]) -> bytes:
-    written, encoded = cv2.imencode(".png", pixels)
-    assert written
-    return encoded.tobytes()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
+import cv2
+
+from forensicviewer.core.array import RgbImage, U8Image
 from forensicviewer.sources.media.headers import truncated
 
 _START = 8  # bytes before the first chunk
@@ -37,3 +40,12 @@ def _chunks(encoded: bytes, where: object) -> Iterator[tuple[bytes, int, int]]:
         if kind == b"IEND":
             return
         at = end
+
+
+def encode_png(pixels: U8Image | RgbImage) -> bytes:
+    """Grey levels or colours as a PNG file, exactly."""
+    is_grey = pixels.ndim == 2
+    _, encoded = cv2.imencode(
+        ".png", pixels if is_grey else cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
+    )
+    return encoded.tobytes()
