@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from forensicviewer.app.session.settled import Settled
     from forensicviewer.sources.imdl.dataset import DatasetChoices
 
 
@@ -55,3 +56,19 @@ def choices_of(options: argparse.Namespace) -> DatasetChoices:
         pairing=getattr(options, "pairing", None),
         reference_polarity=getattr(options, "reference_polarity", None),
     )
+
+
+def settled_of(options: argparse.Namespace) -> Settled | None:
+    """The same for what opens as the window does; ``None`` where nothing is said."""
+    from forensicviewer.app.session.settled import Settled
+
+    settled = Settled(
+        pairing=options.pairing or "",
+        polarity=options.reference_polarity or "",
+        roots=tuple(map(str, options.root)),
+        maps=tuple(options.map),
+    )
+    if not settled.is_said:
+        return None
+    settled.choices()  # what means nothing is refused before anything is opened
+    return settled

@@ -9,6 +9,7 @@ from pathlib import Path
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Subcommand, add_dataset, add_submissions, exit_code
 from forensicviewer.cli.display import needing_qt
+from forensicviewer.cli.imdl_options import add_meaning, add_places, settled_of
 from forensicviewer.core.problem import UsageError
 
 _LAYOUTS = (
@@ -66,6 +67,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="frame of a video, from 1 (default: a manipulated one)",
     )
     _add_look(parser)
+    add_places(parser)
+    add_meaning(parser)
     parser.add_argument("--window", action="store_true", help="draw the whole window")
     parser.add_argument(
         "--scores", action="store_true", help="score every trial first, for the list in the window"
@@ -120,7 +123,13 @@ def _run(options: argparse.Namespace) -> int:
 
     with needing_qt("Nothing can be drawn"):
         from forensicviewer.ui.shell.rendering import RenderOptions, draw
-    request = OpenRequest(options.dataset, tuple(options.submissions), options.task, options.trial)
+    request = OpenRequest(
+        options.dataset,
+        tuple(options.submissions),
+        options.task,
+        options.trial,
+        settled=settled_of(options),
+    )
     look = Look(
         palette=PaletteName[options.palette.replace("-", "_").upper()],
         overlay=OverlayStyle(options.overlay),

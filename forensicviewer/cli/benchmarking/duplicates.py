@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Subcommand, add_dataset, add_printing, exit_code
+from forensicviewer.cli.imdl_options import add_places, choices_of
 from forensicviewer.core.problem import UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "perceptual hashes."
     )
     add_dataset(parser)
+    add_places(parser)
     parser.add_argument(
         "--threshold",
         type=float,
@@ -61,7 +63,7 @@ def _run(options: argparse.Namespace) -> int:
         )
     if options.out is not None:
         require_results_folder(options.out, inputs=(options.dataset,))
-    dataset, task = open_task(options.dataset, name=options.task)
+    dataset, task = open_task(options.dataset, name=options.task, choices=choices_of(options))
     with (
         console.ProgressLine("Reading images", quiet=options.quiet) as reading,
         console.ProgressLine("Comparing images", quiet=options.quiet) as comparing,
