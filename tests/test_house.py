@@ -119,6 +119,24 @@ def test_tests_lie_in_the_folders_of_the_rooms_they_test() -> None:
 ONE_MEANING = {"Finding", "Outcome", "Place", "Progress", "Selection", "Side"}
 
 
+def test_a_package_does_not_import_its_own_modules() -> None:
+    """Else Python finds a deadlock when one thread imports the package, another such a module.
+
+    Of these, only the main thread imports anything.
+    """
+    by_main_thread = {"forensicviewer.cli", "forensicviewer.cli.score", "forensicviewer.api"}
+    by_main_thread |= {"forensicviewer.app.validation"}
+    found = set()
+    for path in PACKAGE:
+        package = ".".join(path.parent.relative_to(ROOT).parts)
+        if path.name == "__init__.py" and package not in by_main_thread:
+            for node in ast.parse(path.read_text("utf-8")).body:
+                if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{package}."):
+                    found.add(package)
+
+    assert found == set()
+
+
 def test_a_word_of_the_house_has_one_definition() -> None:
     defined = Counter(
         name

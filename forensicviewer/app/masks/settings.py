@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.model import Task, TaskKind
 from forensicviewer.core.problem import UsageError
-from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch, rule_set
-from forensicviewer.core.rules.switch import ChoiceT
+from forensicviewer.core.rules import MEDISCORE, ChoiceT, RuleSet, Switch, rule_set
 
 DEFAULT_PRECISION = 16
 # Wider ones cover any image, and do not fit into memory as squares.

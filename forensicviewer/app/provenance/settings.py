@@ -12,8 +12,7 @@ from forensicviewer.core.graph.provenance import Confidence
 from forensicviewer.core.problem import UsageError
 from forensicviewer.core.query.grammar import Queries, parse, queries_of
 from forensicviewer.core.query.partition import partitions
-from forensicviewer.core.rules import MEDISCORE, RuleSet, Switch, rule_set
-from forensicviewer.core.rules.switch import VERBATIM
+from forensicviewer.core.rules import MEDISCORE, VERBATIM, RuleSet, Switch, rule_set
 from forensicviewer.core.table.text_table import Table
 
 DECIMALS = 12

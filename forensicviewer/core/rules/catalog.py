@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from forensicviewer.core.problem import UsageError
-from forensicviewer.core.rules import detection, mask, provenance, temporal
-from forensicviewer.core.rules.switch import Switch
+from forensicviewer.core.rules import Switch, detection, mask, provenance, temporal
 
 
 def all_switches() -> Mapping[str, tuple[type[Switch], ...]]:

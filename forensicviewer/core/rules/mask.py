@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from forensicviewer.core.rules.switch import MEDISCORE, PLAN, VERBATIM, Switch
+from forensicviewer.core.rules import MEDISCORE, PLAN, VERBATIM, Switch
 
 _CODE = "MaskScorer of MediScore"
 
