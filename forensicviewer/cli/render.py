@@ -67,6 +67,10 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="frame of a video, from 1 (default: a manipulated one)",
     )
     _add_look(parser)
+    _add_what_is_open(parser)
+
+
+def _add_what_is_open(parser: argparse.ArgumentParser) -> None:
     add_places(parser)
     add_meaning(parser)
     parser.add_argument("--window", action="store_true", help="draw the whole window")
