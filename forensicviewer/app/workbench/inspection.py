@@ -243,6 +243,20 @@ def _turned(facts: ImageFacts, *, is_as_stored: bool) -> str:
     return f"EXIF {facts.orientation}, {stored}; {how}"
 
 
+def media_path(state: ViewState) -> Path | None:
+    """The file of the picture looked at; ``None`` when there is none."""
+    task = state.task
+    row = None if task is None or state.trial_id is None else task.trials.row_of(state.trial_id)
+    if task is None or row is None:
+        return None
+    trial = task.trials[row]
+    media = trial.donor if state.side is Side.DONOR and trial.donor is not None else trial.probe
+    try:
+        return resolve(Path(task.root), media.name)
+    except ForensicViewerError:
+        return None
+
+
 def file_digest(loaded: LoadedTrial, side: Side) -> str:
     """The SHA-256 of the picture's file; blank where it cannot be read."""
     root = Path(loaded.request.task.root)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from forensicviewer.cli import console
 from forensicviewer.cli.command import ExitCode, Subcommand, exit_code
 from forensicviewer.cli.score import detection, filtering, genai, imdl, mask, provenance, temporal
-from forensicviewer.cli.score.options import add_shared_options, rules_of
+from forensicviewer.cli.score.options import add_shared_options, open_asked, rules_of
 from forensicviewer.core.problem import (
     ForensicViewerError,
     Problem,
@@ -92,15 +92,9 @@ def _asked_for(experiments: tuple[Path, ...], options: argparse.Namespace) -> tu
 
 def _score(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.datasets.answered_task import open_answered_task, scorers_for
+    from forensicviewer.app.datasets.answered_task import scorers_for
 
-    task, submission = open_answered_task(
-        options.dataset,
-        options.submission,
-        name=options.task,
-        index=options.index,
-        reference=options.reference,
-    )
+    task, submission = open_asked(options)
     scorers = scorers_for(task, submission)
     failures: dict[str, Problem] = {}
     for scorer in scorers:

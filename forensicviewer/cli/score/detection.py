@@ -6,7 +6,7 @@ import argparse
 
 from forensicviewer.cli import console
 from forensicviewer.cli.command import Subcommand
-from forensicviewer.cli.score.options import add_shared_options, finish, settings_from
+from forensicviewer.cli.score.options import add_shared_options, finish, open_asked, settings_from
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -34,18 +34,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here, so that the program starts quickly whatever it is asked to do.
-    from forensicviewer.app.datasets.answered_task import open_answered_task
     from forensicviewer.app.datasets.opening import tables_read
     from forensicviewer.app.detection import report
     from forensicviewer.app.detection.scoring import DetectionSettings, run_detection
 
-    task, submission = open_answered_task(
-        options.dataset,
-        options.submission,
-        name=options.task,
-        index=options.index,
-        reference=options.reference,
-    )
+    task, submission = open_asked(options)
     settings = settings_from(options, DetectionSettings.from_options)
     with console.ProgressLine("Confidence intervals", quiet=options.quiet) as progress:
         run = run_detection(task, submission, settings, progress=progress)

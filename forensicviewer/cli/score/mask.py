@@ -15,13 +15,13 @@ from forensicviewer.cli.score.options import (
     add_shared_options,
     finish,
     headlines_by_rules,
+    open_asked,
     settings_from,
 )
 
 if TYPE_CHECKING:
     from forensicviewer.app.report.score_output import OutputTable
     from forensicviewer.app.runtime.batch import Crew
-    from forensicviewer.core.model import Submission, Task
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
     from forensicviewer.core.model import TaskKind
 
     settings = settings_from(options, MaskSettings.from_options)
-    task, submission = _open(options)
+    task, submission = open_asked(options)
     details: list[OutputTable] = []
     counted = "Videos" if task.kind is TaskKind.VIDEO else "Masks"
     with (
@@ -97,18 +97,6 @@ def _run(options: argparse.Namespace) -> int:
         inputs=tables_read(task, submission),
         figures=mask_figures(details),
         headlines=headlines,
-    )
-
-
-def _open(options: argparse.Namespace) -> tuple[Task, Submission]:
-    from forensicviewer.app.datasets.answered_task import open_answered_task
-
-    return open_answered_task(
-        options.dataset,
-        options.submission,
-        name=options.task,
-        index=options.index,
-        reference=options.reference,
     )
 
 

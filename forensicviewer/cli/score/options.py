@@ -22,6 +22,7 @@ from forensicviewer.core.rules import RULE_SETS, RuleSet, Switch, rule_set
 if TYPE_CHECKING:
     from forensicviewer.app.report.score_output import ScoreOutput
     from forensicviewer.app.report.svg_figure import Figure
+    from forensicviewer.core.model import Submission, Task
 
 Options: TypeAlias = argparse._ActionsContainer  # noqa: SLF001 - parsers and their groups
 SettingsT = TypeVar("SettingsT")
@@ -155,6 +156,19 @@ def _choice(scorer: str | None, text: str) -> Switch:
     from forensicviewer.core.rules.catalog import choice_named
 
     return choice_named(text, scorer=scorer)
+
+
+def open_asked(options: argparse.Namespace) -> tuple[Task, Submission]:
+    """The task and the submission that the options name."""
+    from forensicviewer.app.datasets.answered_task import open_answered_task
+
+    return open_answered_task(
+        options.dataset,
+        options.submission,
+        name=options.task,
+        index=options.index,
+        reference=options.reference,
+    )
 
 
 def settings_from(options: argparse.Namespace, make: Callable[..., SettingsT]) -> SettingsT:

@@ -15,7 +15,7 @@ from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.session_file import SUFFIX
-from forensicviewer.app.workbench.media_path import media_path
+from forensicviewer.app.workbench.inspection import media_path
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.page import Handler
