@@ -34,4 +34,4 @@ def _document(written: Written) -> GraphDocument:
 
 
 def _go_on() -> None:
-    """Nobody wants to stop the work."""
+    """Never stop the work."""

@@ -1,4 +1,4 @@
-"""Values an object works out when first asked for and keeps."""
+"""Values that an object computes on first use and keeps."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class ScoredTrials:
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What the rule sets decide about curves and intervals."""
+    """The choices of the rule sets about curves and intervals."""
 
     merges_near_scores: bool = False
     starts_at_origin: bool = False
@@ -253,7 +253,7 @@ def deviates(rates: Floats) -> Floats:
 
 
 def distinct_points(far: Floats, cdr: Floats) -> Rows:
-    """The points of a curve that do not fall on the one before when drawn, and the last."""
+    """The points of a curve that differ from the previous one when drawn, and the last."""
     places = np.round(np.stack([far, cdr]) * _STEPS_SHOWN)
     is_new = np.any(places[:, 1:] != places[:, :-1], axis=0)
     kept = np.flatnonzero(np.concatenate([[True], is_new]))

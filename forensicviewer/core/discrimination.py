@@ -1,4 +1,4 @@
-"""How well scores tell AI-generated images from others (NIST's GenAI plan 2025, section 6).
+"""How well scores distinguish AI-generated images (NIST's GenAI plan 2025, section 6).
 
 A target is an AI-generated image. A metric that cannot be computed is NaN, with the reason.
 """

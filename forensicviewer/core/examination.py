@@ -1,4 +1,4 @@
-"""What an annotator checks of a reference, operation by operation, and marks on its media."""
+"""The checklist of a reference, operation by operation, and the marks on its media."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LARGEST = 1 << 31
 
 
 class ChecklistQuestion(Enum):
-    """What is asked about an operation; the value is written to logs, the label shown."""
+    """A question about an operation; the value is written to logs, the label is shown."""
 
     MASK = "mask"
     INTERVAL = "interval"
@@ -28,7 +28,7 @@ class ChecklistQuestion(Enum):
 
 
 class Reply(Enum):
-    """How a question was answered; the value is written to logs, the label shown."""
+    """An answer; the value is written to logs, the label is shown."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -110,17 +110,17 @@ class Mark:
 
     @property
     def is_full(self) -> bool:
-        """Whether there is no corner more to place."""
+        """Whether the mark has all its corners."""
         fewest = self.shape.fewest_points
         return self.shape is not MarkShape.POLYGON and len(self.points) >= fewest
 
     def with_point(self, point: tuple[int, int]) -> Mark:
-        """The same with another corner; a corner twice in a row is one."""
+        """The mark with one more corner; repeating the last corner changes nothing."""
         return self if self.points[-1:] == (point,) else replace(self, points=(*self.points, point))
 
     @property
     def is_complete(self) -> bool:
-        """Whether there are as many points as the shape needs."""
+        """Whether the mark has as many points as its shape needs."""
         return len(self.points) >= self.shape.fewest_points
 
     @property
@@ -132,12 +132,12 @@ class Mark:
         return min(across), min(down), max(across), max(down)
 
     def is_at(self, frame: int | None) -> bool:
-        """Whether the mark is about this frame; those of images are about the only one."""
+        """Whether the mark belongs to this frame; those of images always do."""
         return self.frames is None or frame is None or self.frames[0] <= frame <= self.frames[1]
 
     @property
     def place(self) -> str:
-        """Where it is, in words of tables and reports."""
+        """The position in words, for tables and reports."""
         corners = "; ".join(f"{x}, {y}" for x, y in self.points)
         words = {
             MarkShape.PIN: corners,
@@ -185,12 +185,12 @@ class Examination:
         return bool(self.checks or self.marks)
 
     def reply_to(self, key: Sequence[str], question: ChecklistQuestion) -> Reply | None:
-        """The answer to a question about an operation, where there is one."""
+        """The answer to a question about an operation, if any."""
         asked = tuple(key), question
         return next((one.reply for one in self.checks if (one.key, one.question) == asked), None)
 
     def with_check(self, check: ChecklistAnswer) -> Examination:
-        """The same with another answer; an earlier one to the question is replaced in place."""
+        """The examination with another answer; it replaces an earlier one to the same question."""
         asked = check.key, check.question
         if self.reply_to(*asked) is None:
             return Examination((*self.checks, check), self.marks)
@@ -222,7 +222,7 @@ class Examination:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Examination:
-        """What was written; raises ``ValueError``, ``KeyError`` or ``TypeError`` if it is odd."""
+        """Read it again; raises ``ValueError``, ``KeyError`` or ``TypeError`` if malformed."""
         return cls(
             tuple(ChecklistAnswer.from_json(one) for one in _few(content["checks"])),
             tuple(Mark.from_json(one) for one in _few(content["marks"])),
@@ -232,7 +232,7 @@ class Examination:
 def questions_about(
     kind: TaskKind, trial: Trial, operation: Operation | None
 ) -> list[ChecklistQuestion]:
-    """What there is to check of an operation, or of a reference that names none."""
+    """The questions about an operation, or about a reference without operations."""
     asked = []
     if trial.reference or trial.bit_planes or kind is not TaskKind.VIDEO:
         asked.append(ChecklistQuestion.MASK)

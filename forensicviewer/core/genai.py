@@ -33,7 +33,7 @@ _CUTOFF = re.compile(r"cutoff[-_]?(\d+(?:\.\d+)?)", flags=re.IGNORECASE)
 
 
 def canonical(column: str) -> str:
-    """The plan's name of a column, whatever its case and whichever of two spellings it has."""
+    """The plan's name of a column, in any case and in either of its spellings."""
     return _SPELLINGS.get(column.strip().lower(), column.strip())
 
 
@@ -57,12 +57,12 @@ def _is_genai(columns: Collection[str], name: str) -> bool:
 
 
 def is_dry_run(name: str) -> bool:
-    """Whether the name of an index or a dataset speaks of a dry run (3.1), not of a test (3.2)."""
+    """Whether the name of an index or dataset states a dry run (3.1), not a test (3.2)."""
     return _DRY_RUN.search(name) is not None
 
 
 def same_file(file_id: str) -> str:
-    """What two spellings of one file id have in common: the plan writes .webP and .webp."""
+    """One key for all spellings of a file id: the plan writes .webP and .webp."""
     stem, dot, suffix = file_id.rpartition(".")
     return f"{stem}{dot}{suffix.lower()}" if dot and stem else file_id
 
@@ -113,7 +113,7 @@ _ASKS_FOR_HUMAN = ("ishuman", "human", "isreal", "real", "isauthentic", "authent
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """How the cells of a label column are read: each distinct cell as Y, N or blank."""
+    """The meaning of each distinct cell of a label column: Y, N or blank."""
 
     column: str
     meanings: tuple[str, ...]
@@ -121,7 +121,7 @@ class Labels:
 
 
 def read_labels(column: str, cells: Sequence[str]) -> Labels:
-    """What each distinct cell of a label column says; ``unread`` are those that say nothing."""
+    """The meaning of each distinct cell of a label column; ``unread`` are unknown words."""
     name = _letters(column)
     turned = name in _ASKS_FOR_HUMAN
     meanings = tuple(_meaning(cell, turned=turned) for cell in cells)
@@ -130,7 +130,7 @@ def read_labels(column: str, cells: Sequence[str]) -> Labels:
 
 
 def find_labels(columns: Sequence[tuple[str, Sequence[str]]]) -> Labels | None:
-    """The column of (name, distinct cells) that says which images are AI-generated, if one does.
+    """The column that says which images are AI-generated, if any.
 
     By its name first; else the only one whose words need no name to be understood.
     """

@@ -1,4 +1,4 @@
-"""The structuring elements that widen and narrow regions, shaped as NIST's scorer shapes them."""
+"""The structuring elements that dilate and erode regions, as in NIST's scorer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class KernelShape(Enum):
 
     @classmethod
     def named(cls, name: str) -> KernelShape:
-        """The shape a user named."""
+        """The shape with this name."""
         try:
             return cls(name)
         except ValueError as error:
@@ -39,7 +39,7 @@ _GAUSSIAN_REACH_SQUARED = 134
 
 
 def odd_width(width_px: int) -> int:
-    """The width really used: kernels have a centre, so an even width becomes the next odd one."""
+    """The width that is used: kernels have a centre, so an even width becomes the next odd one."""
     return width_px + 1 if width_px > 0 and width_px % 2 == 0 else width_px
 
 
@@ -61,7 +61,7 @@ class Kernels:
 
     @property
     def even_widths(self) -> tuple[int, ...]:
-        """The widths that have no centre; the next odd one is used in their place."""
+        """The even widths, which have no centre; the next odd one is used instead."""
         widths = (self.erode_px, self.dilate_px, self.distraction_px)
         return tuple(dict.fromkeys(width for width in widths if odd_width(width) != width))
 
@@ -98,14 +98,14 @@ def kernel(shape: KernelShape, width_px: int) -> U8Image:
 
 
 def eroded(area: BoolImage, shape: KernelShape, width_px: int) -> BoolImage:
-    """The area without its rim; the edge of the image takes nothing away. Width 0 does nothing."""
+    """The eroded area; the edge of the image does not erode. Width 0 does nothing."""
     import cv2
 
     return _morphed(area, cv2.MORPH_ERODE, shape, width_px)
 
 
 def dilated(area: BoolImage, shape: KernelShape, width_px: int) -> BoolImage:
-    """The area widened all round; width 0 does nothing."""
+    """The dilated area; width 0 does nothing."""
     import cv2
 
     return _morphed(area, cv2.MORPH_DILATE, shape, width_px)

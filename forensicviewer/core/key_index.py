@@ -23,7 +23,7 @@ from forensicviewer.core.table.text_table import Column
 
 
 class TrialIds(Sequence[TrialId]):
-    """The ids of all rows, made of their key cells when looked at."""
+    """The ids of all rows, made from their key cells on demand."""
 
     def __init__(self, keys: Sequence[Column]) -> None:
         self.keys = tuple(keys)
@@ -120,7 +120,7 @@ def _dense_codes(tables: Sequence[Sequence[Column]]) -> tuple[list[Rows], int]:
 
 
 def _combined_codes(tables: Sequence[Sequence[Column]]) -> list[Rows]:
-    """As :func:`_dense_codes`, the numbers of several columns put one after the other."""
+    """As :func:`_dense_codes`, with the numbers of several columns concatenated."""
     combined = [np.zeros(len(keys[0]), dtype=np.intp) for keys in tables]
     for columns in zip(*tables, strict=True):
         parts, count = shared_codes(columns)
@@ -131,7 +131,7 @@ def _combined_codes(tables: Sequence[Sequence[Column]]) -> list[Rows]:
 
 
 def _splits(identifier: str, count: int) -> Iterator[list[str]]:
-    """Every way an id can be made of ``count`` parts; more than one where a part holds the sign."""
+    """All ways to split an id into ``count`` parts; several if a part contains the separator."""
     pieces = identifier.split(SEPARATOR)
     for cuts in combinations(range(1, len(pieces)), count - 1):
         edges = (0, *cuts, len(pieces))

@@ -41,7 +41,7 @@ def new_buffer(size: Size) -> Packed:
 
 
 def paint_picture(pyramid: Pyramid, window: Window, out: Packed) -> None:
-    """Draw a picture, in colour or grey."""
+    """Draw an image, in colour or grey."""
     pixels = pyramid.shown(window)
     out[...] = (opaque(pixels) if pixels.ndim == 2 else pixels).view(np.int32)[..., 0]
 
@@ -55,19 +55,19 @@ class IndexFrame:
 
     @classmethod
     def averaged(cls, pyramid: Pyramid, window: Window) -> IndexFrame:
-        """Of values that may be averaged, such as scores."""
+        """A frame of values that may be averaged, such as scores."""
         return cls(pyramid.shown(window))
 
     @classmethod
     def exact(cls, pyramid: Pyramid, window: Window) -> IndexFrame:
-        """Of values that are names, or must not be lost when minified."""
+        """A frame of values that are names or must not get lost when minified."""
         return cls(pyramid.combined(window))
 
     @classmethod
     def outlined(cls, pyramid: Pyramid, window: Window) -> IndexFrame:
-        """Of values that are names, 0 inside the area of each: only the rims are left.
+        """A frame of values that are names, 0 inside each area: only the boundaries remain.
 
-        The edge of the image is a rim, too: a mask that covers all of it would show nothing.
+        The edge of the image is a boundary, too: a mask that covers all of it would show nothing.
         """
         indices = pyramid.combined(window)
         rims = on_rims(indices)
@@ -98,7 +98,7 @@ def grey_table(*, manipulated_is_black: bool) -> ColorTable:
 
 @cache
 def heat_table() -> ColorTable:
-    """Scores from black through red to yellow, even steps looking even."""
+    """Scores from black through red to yellow, perceptually even."""
     ramp = np.arange(256, dtype=np.uint8).reshape(-1, 1)
     colors = np.asarray(cv2.applyColorMap(ramp, cv2.COLORMAP_INFERNO)).reshape(256, 3)
     return color_table([(int(c[2]), int(c[1]), int(c[0])) for c in colors])
@@ -106,7 +106,7 @@ def heat_table() -> ColorTable:
 
 @cache
 def threshold_table(threshold: int, *, manipulated_is_black: bool) -> ColorTable:
-    """Scores from the threshold on in one colour, the others in the other."""
+    """Scores from the threshold on in one colour, lower scores in another."""
     called, kept = (0, 255) if manipulated_is_black else (255, 0)
     levels = [called if score >= threshold else kept for score in range(256)]
     return color_table([(level, level, level) for level in levels])
@@ -125,7 +125,7 @@ def operations_table(
     highlighted: int | None,
     ground: Rgb = (255, 255, 255),
 ) -> ColorTable:
-    """The colours of an index of operations on their ground; what is not selected is dimmed.
+    """The colours of an operation index on its background; unselected operations are dimmed.
 
     While an operation is highlighted everything else is dimmed. Number 255 is what no operation
     of the journal explains.
@@ -140,20 +140,20 @@ def operations_table(
 
 
 def highlight_table(indices: Sequence[int], color: Rgb, *, opacity: float) -> ColorTable:
-    """Some indices in one colour, to lie over any picture; the rest is left clear."""
+    """Some indices in one colour, to draw over any image; the rest is transparent."""
     table = np.zeros((1, 256), np.int32)
     table[0, list(indices)] = color_table([color], opacity=opacity)[0, 0]
     return table
 
 
 def area_pyramid(area: BoolImage) -> Pyramid:
-    """An area at every size: 1 wherever any of its pixels is."""
+    """An area at every size: 1 where any of its pixels is set."""
     return Pyramid.of(np.ascontiguousarray(area).view(np.uint8), Reduce.MAX)
 
 
 @lru_cache(maxsize=64)
 def marks_table(colors: tuple[Rgb, ...], *, opacity: float) -> ColorTable:
-    """The colours of an index of operations, to lie over a picture; the rest is left clear."""
+    """The colours of an operation index, to draw over an image; the rest is transparent."""
     table = np.zeros((1, 256), np.int32)
     for number, color in enumerate(colors[:254]):
         table[0, number + 1] = color_table([color], opacity=opacity)[0, 0]
@@ -174,5 +174,5 @@ def level_at(pyramid: Pyramid, x: int, y: int) -> tuple[int, ...] | None:
 
 
 def crop_of(pyramid: Pyramid, *, left: int, top: int, size: Size) -> U8Image:
-    """Some stored pixels, for writing their values into them."""
+    """Some stored pixels, for printing their values."""
     return pyramid.levels[0][top : top + size.height, left : left + size.width]

@@ -35,7 +35,7 @@ UNKNOWN_OPERATION = 255  # in an index of operations: marked, but by no operatio
 
 
 class Region(IntEnum):
-    """What a pixel counts as; the larger code wins where reasons overlap."""
+    """The kind of a pixel; where several apply, the larger code wins."""
 
     BACKGROUND = 0
     MANIPULATED = 1
@@ -139,7 +139,7 @@ class ReferenceMask(ABC):
     @property
     @abstractmethod
     def unknown(self) -> BoolImage:
-        """The pixels marked in the mask by no known operation."""
+        """The marked pixels that belong to no known operation."""
 
     def operation_index(self) -> U8Image:
         """For each pixel the last operation that changed it, counted from 1; 0 where none did."""
@@ -164,7 +164,7 @@ class ReferenceMask(ABC):
         *,
         opt_out: BoolImage | None = None,
     ) -> Regions:
-        """What every pixel counts as when only the selected operations are asked for."""
+        """The region codes of all pixels if only the selected operations count."""
         areas = self._areas(selected, margin_px=kernels.reach_px)
         zones = _Zones.of(areas.chosen, areas.others, kernels)
         codes = np.zeros((self.size.height, self.size.width), np.uint8)
@@ -211,7 +211,7 @@ class _Areas:
 
 
 class _ColourMask(ReferenceMask):
-    """Knows of every marked pixel which of the operations' colours it has, one bit for each."""
+    """The colours of every marked pixel: one bit for each operation."""
 
     def __init__(self, rgb: RgbImage, operations: Sequence[Operation]) -> None:
         super().__init__(operations, Size.of(rgb))

@@ -1,4 +1,4 @@
-"""A number with everything needed to get it again: settings, files by digest, and the values."""
+"""A measurement that can be repeated: settings, digests of files, and values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REFERENCE, SYSTEM_MASK, PROBE, DONOR = "reference", "system mask", "probe", "don
 
 @dataclass(frozen=True, slots=True)
 class MeasuredFile:
-    """A file a number rests on: its role, its name as the tables say it, and its SHA-256.
+    """A file that a number depends on: its role, its name in the tables, and its SHA-256.
 
     ``sha256`` is blank where the file was not read: missing, or too large to be read for this.
     """
@@ -98,7 +98,7 @@ class Measurement:
 
 
 def differences(recorded: Measurement, again: Measurement) -> tuple[str, ...]:
-    """What came out otherwise the second time: files first, then numbers; empty where nothing did.
+    """The differences of a second measurement: files first, then numbers; empty if equal.
 
     Numbers are equal when they are to the last bit. A digest that was not taken is not compared,
     nor are numbers of a video's single frame.

@@ -1,4 +1,4 @@
-"""The metrics of a mask as a reader meets them: NIST's name, formula, best value, and its value."""
+"""The metrics of a mask: NIST's name, formula, best value and value."""
 
 from __future__ import annotations
 

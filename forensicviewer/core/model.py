@@ -1,4 +1,4 @@
-"""Datasets, tasks, trials, submissions and answers as the rest of the program sees them.
+"""Datasets, tasks, trials, submissions and answers.
 
 File names are kept as the tables spell them, relative to the folder that holds them; only
 ``sources`` turns them into paths, and only inside that folder.
@@ -38,7 +38,7 @@ class Edition(Enum):
 
 
 class TaskKind(Enum):
-    """What is asked about each trial; the value is the word used on the command line."""
+    """The question of each trial; the value is the word used on the command line."""
 
     MANIPULATION = "manipulation"
     VIDEO = "video"
@@ -98,12 +98,12 @@ class Side(Enum):
 
     @property
     def word(self) -> str:
-        """What texts and files of ours call this side."""
+        """The name of this side in our texts and files."""
         return self.value.lower()
 
     @property
     def prefix(self) -> str:
-        """What splice columns of this side begin with."""
+        """The prefix of splice columns of this side."""
         return self.word[0]
 
 
@@ -155,13 +155,13 @@ class Operation:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What identifies the step within a dataset."""
+        """The key of the step within a dataset."""
         return self.journal, self.start_node, self.end_node
 
 
 @dataclass(frozen=True, slots=True)
 class Gallery:
-    """What a probe is compared with: images and videos known to be of a camera or an event.
+    """Known examples of a camera or an event that a probe is compared with.
 
     ``name`` is the camera's TrainCamID or the event's EventName; ``source`` says where the list of
     ``files`` comes from: a table or folder of the dataset, or its own probes.
@@ -173,7 +173,7 @@ class Gallery:
 
 
 class Medium(Enum):
-    """What a set of media holds (MFC2019 plan, 2.1.6)."""
+    """The kind of a set of media (MFC2019 plan, 2.1.6)."""
 
     IMAGE = "image"
     VIDEO = "video"
@@ -215,7 +215,7 @@ class Trial:
 
 
 class Trials(Protocol):
-    """The trials of a task, made one by one when asked for: there may be a million."""
+    """The trials of a task, made one by one on demand: there may be a million."""
 
     def __len__(self) -> int: ...
 
@@ -270,7 +270,7 @@ class Task:
 
     @property
     def has_galleries(self) -> bool:
-        """Whether the dataset shows what its cameras or events look like."""
+        """Whether the dataset has known examples of its cameras or events."""
         return len(self.trials) > 0 and self.trials[0].gallery is not None
 
     @property
@@ -289,7 +289,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
-    """An opened dataset directory; ``evidence`` says what made it recognisable."""
+    """An opened dataset directory; ``evidence`` says how it was recognised."""
 
     root: PurePath
     name: str
@@ -300,7 +300,7 @@ class Dataset:
 
 
 class Status(Enum):
-    """What a system says about its own answer, over all spellings of the years."""
+    """The status of an answer, for the spellings of all years."""
 
     PROCESSED = "Processed"
     NON_PROCESSED = "NonProcessed"
@@ -314,7 +314,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One row of a submission: what a system says about one trial."""
+    """One row of a submission: the output of a system for one trial."""
 
     trial_id: TrialId
     row: int

@@ -65,7 +65,7 @@ class OutcomePyramid:
     def view(
         self, window: Window, *, hatched: bool, crossed: bool = False, without_misses: bool = False
     ) -> OutcomeView:
-        """What a window shows, ready to be coloured at any threshold.
+        """The part in a window, ready to be coloured at any threshold.
 
         ``crossed`` hatches the boundary zone in both directions.
         Where misses are not shown, a minified pixel must tell of the hits beside them.
@@ -80,13 +80,13 @@ class OutcomePyramid:
 
 
 def _marked(codes: U8Image) -> tuple[slice, slice]:
-    """The rows and columns outside of which everything is background."""
+    """The rows and columns that contain everything but background."""
     left, top, width, height = cv2.boundingRect(codes)
     return slice(top, top + height), slice(left, left + width)
 
 
 class OutcomeView:
-    """The visible part of an :class:`OutcomePyramid`; colouring it costs one pass over the screen.
+    """The visible part of an :class:`OutcomePyramid`, coloured in one pass over the screen.
 
     Every screen pixel becomes one byte: region bits, whether there is a false alarm, whether there
     is a miss, whether a hatching stripe runs over it. A table of 256 colours does the rest.
@@ -104,7 +104,7 @@ class OutcomeView:
     def bands(
         self, threshold: int, table: ColorTable, *, contours: bool
     ) -> Iterator[tuple[int, Packed]]:
-        """Every pixel coloured for a threshold, or only the rims of the outcome areas.
+        """Every pixel coloured for a threshold, or only the boundaries of the outcome areas.
 
         Comes as (first row, some rows), which are valid until the next ones are asked for.
         """
@@ -138,9 +138,9 @@ class OutcomeView:
 
 
 def on_rims(kinds: U8Image) -> BoolImage:
-    """Whether each pixel is of another kind than one of those two steps up, down, left, right.
+    """Whether each pixel differs from one of those two steps up, down, left or right.
 
-    So a line of one pixel is all rim, and no outcome is too thin to be seen.
+    So a line of one pixel is all boundary, and no outcome is too thin to be seen.
     """
     found = np.zeros(kinds.shape, np.bool_)
     across = kinds[:, _HALO:] != kinds[:, :-_HALO]
@@ -208,14 +208,14 @@ def color_of(table: ColorTable, index: int) -> Rgb:
 
 
 def takes_black(color: Sequence[int], *, opacity: float = 1.0, over: int = 0) -> bool:
-    """Whether black is read better than white on a colour that lies over a grey level."""
+    """Whether black is more legible than white on a colour drawn over a grey level."""
     red, green, blue = color
     own = 0.299 * red + 0.587 * green + 0.114 * blue
     return opacity * own + (1 - opacity) * over > _MIDDLE_GREY
 
 
 def outcome_of(region: int, score: int, threshold: int) -> Outcome:
-    """What becomes of one pixel."""
+    """The outcome of one pixel."""
     if region == Region.MANIPULATED:
         return Outcome.HIT if score >= threshold else Outcome.MISS
     if region == Region.BACKGROUND:
@@ -274,7 +274,7 @@ def _premultiplied(color: Rgb, opacity: float) -> tuple[int, int, int, int]:
 
 
 def _stripe(color: Rgb) -> Rgb:
-    """The darker or lighter twin a stripe is drawn in, whatever stands out more."""
+    """The darker or lighter variant for stripes, whichever has more contrast."""
     is_bright = sum(color) > 3 * 110
     red, green, blue = (
         int(part * 0.45) if is_bright else 255 - (255 - part) // 2 for part in color

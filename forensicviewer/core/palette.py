@@ -14,7 +14,7 @@ Rgb: TypeAlias = tuple[int, int, int]
 
 
 class Outcome(Enum):
-    """What became of a pixel; the last four are not scored, each for its own reason."""
+    """The outcome of a pixel; the last four are reasons why it is not scored."""
 
     HIT = "hit"
     MISS = "miss"
@@ -35,7 +35,7 @@ class Outcome(Enum):
 
     @property
     def short(self) -> str:
-        """The name tables and legends have room for; NIST's where there is one."""
+        """The short name for tables and legends; NIST's if there is one."""
         return _SHORT[self]
 
 

@@ -2,7 +2,7 @@
 
 ::
 
-    ForensicViewerError          an expected failure, told in the user's words
+    ForensicViewerError          an expected failure, described in the user's words
     ├── UsageError               the request itself makes no sense (CLI exit 2)
     │   └── QueryError           a query cannot be understood
     ├── DatasetError             the dataset cannot be opened at all

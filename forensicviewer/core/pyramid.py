@@ -25,7 +25,7 @@ Pixels = NDArray[np.uint8]  # (height, width) or (height, width, 3)
 
 
 class Reduce(Enum):
-    """What a halved pixel tells of the four pixels under it."""
+    """How the four pixels under a halved pixel are combined."""
 
     MEAN = "mean"
     MAX = "max"
@@ -35,7 +35,7 @@ class Reduce(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a pane shows: ``size`` screen pixels, the corner's image point, screen per image pixel.
+    """The view of a pane: ``size`` in screen pixels, image point of the corner, scale.
 
     Screen pixel (i, j) shows the image point (left + (i + ½)/scale, top + (j + ½)/scale).
     """
@@ -85,7 +85,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A part of a window, and where on the screen it begins."""
+    """A part of a window, and its position on the screen."""
 
     x: int
     y: int
@@ -94,7 +94,7 @@ class Clip:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pyramid:
-    """An image and its halvings, the full size first."""
+    """An image at full size and repeatedly halved."""
 
     levels: tuple[Pixels, ...]
     reduce: Reduce

@@ -28,7 +28,7 @@ _TILE_ROWS = 256
 
 
 def nist_threshold(t: int) -> int:
-    """The same threshold in NIST's terms, -1 (nothing called) to 255 (everything)."""
+    """The threshold in NIST's convention, -1 (nothing called) to 255 (everything)."""
     return 255 - t
 
 
@@ -179,7 +179,7 @@ class ThresholdSweep:
         confusion: tuple[Counts, Counts, Counts, Counts],
         **known: Unpack[WorkedOut],
     ) -> ThresholdSweep:
-        """A sweep whose confusion (tp, fp, fn, tn) and other values were worked out elsewhere."""
+        """A sweep with confusion (tp, fp, fn, tn) and other values computed elsewhere."""
         sweep = cls.__new__(cls)
         sweep.counts = counts
         sweep.tp, sweep.fp, sweep.fn, sweep.tn = confusion
@@ -188,7 +188,7 @@ class ThresholdSweep:
         return sweep
 
     def keep(self, **known: Unpack[WorkedOut]) -> None:
-        """Take values for those this sweep would work out when asked."""
+        """Store values that this sweep would otherwise compute on demand."""
         vars(self).update(known)
 
     def __add__(self, other: ThresholdSweep) -> ThresholdSweep:
@@ -390,7 +390,7 @@ def _mcc(tp: int, fp: int, fn: int, tn: int) -> float:
 
 
 def _ratio(part: Counts, whole: Counts | int) -> Floats:
-    """The quotient, NaN where there is nothing to divide by."""
+    """The quotient, NaN if the divisor is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = np.true_divide(part, whole)
     return np.where(np.asarray(whole) == 0, np.nan, quotient)

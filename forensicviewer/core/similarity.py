@@ -1,4 +1,4 @@
-"""How alike images are: the structural similarity index, and groups of near-duplicates.
+"""The similarity of images: the structural similarity index, and groups of near-duplicates.
 
 The index is that of Wang et al., "Image Quality Assessment: From Error Visibility to Structural
 Similarity" (2004), with the usual choices: windows of 7 by 7 with equal weights, sample covariance,
@@ -34,7 +34,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Duplicates:
-    """Which images are alike, by their numbers. ``groups`` have at least two, in rising order.
+    """Similar images, by their numbers. ``groups`` have at least two, in rising order.
 
     ``pairs`` are those at or above the threshold with their index; ``matrix`` has all pairs and is
     ``None`` where hashes decided which to compare.
@@ -47,7 +47,7 @@ class Duplicates:
 
 
 def comparable(pixels: RgbImage) -> U8Image:
-    """An image as it is compared: grey, 256 by 256."""
+    """An image in the form that is compared: grey, 256 by 256."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
     resized = cv2.resize(grey, (EDGE_PX, EDGE_PX), interpolation=cv2.INTER_AREA)
     return np.asarray(resized, np.uint8)
@@ -61,7 +61,7 @@ def structural_similarity(one: U8Image, other: U8Image) -> float:
 def find_duplicates(
     images: Sequence[U8Image], *, threshold: float, progress: Progress
 ) -> Duplicates:
-    """Groups of images that are alike, directly or by way of others of their group."""
+    """Groups of similar images, connected directly or through others."""
     count = len(images)
     matrix = None
     if count <= MOST_COMPARED:
@@ -93,7 +93,7 @@ def similarity_matrix(images: Sequence[U8Image], *, progress: Progress) -> Matri
 
 
 def groups_of(count: int, pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """The transitive closure of being alike: sets of two or more, by their first member."""
+    """The transitive closure of similarity: sets of two or more, by their first member."""
     parent = list(range(count))
 
     def root(i: int) -> int:
@@ -162,7 +162,7 @@ def pairs_by_hash(
     threshold: float,
     progress: Progress,
 ) -> tuple[tuple[int, int, float], ...]:
-    """Pairs of images that are alike; only those with hashes alike are looked at."""
+    """Pairs of similar images; only those with similar hashes are compared."""
 
     @lru_cache(maxsize=2 * _BLOCK)
     def statistics(i: int) -> _Statistics:

@@ -1,4 +1,4 @@
-"""The sweeps of many masks at once, to the last digit those of one at a time.
+"""The sweeps of many masks at once, with the same digits as one at a time.
 
 A sweep of one mask is some thirty calls of numpy on 257 numbers each, which cost more than the
 numbers. Here a call works on a table with a row for each mask.
@@ -27,7 +27,7 @@ _Table = NDArray[np.float64]  # (masks, thresholds)
 
 
 class SweepBlock:
-    """Sweeps of some masks, with everything worked out that a score file asks of each of them."""
+    """Sweeps of several masks, with all values that score files need."""
 
     def __init__(self, counts: Sequence[LevelCounts]) -> None:
         tables = np.stack([each.table for each in counts])
@@ -98,7 +98,7 @@ class SweepBlock:
                 self.sweeps[row].keep(optimum=int(optima[row]))
 
     def _clear_optima(self) -> Rows:
-        """The best threshold of each mask; -1 where only exact arithmetic can tell."""
+        """The best threshold of each mask; -1 where only exact arithmetic can decide."""
         listed = np.ones(self.rough_mcc.shape, np.bool_)
         listed[:, :LEVELS] = self.occurs
         best = self.rough_mcc.max(axis=1, keepdims=True)
@@ -123,7 +123,7 @@ def _ratio(part: Counts, whole: Counts) -> _Table:
 
 
 def _ratio_of_each(part: NDArray[np.generic], whole: Counts) -> NDArray[np.float64]:
-    """The quotient, NaN where there is nothing to divide by."""
+    """The quotient, NaN if the divisor is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = np.true_divide(part, whole)
     return np.where(whole == 0, np.nan, quotient)

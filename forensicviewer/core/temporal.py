@@ -40,12 +40,12 @@ class Measure(Enum):
 
     @property
     def last_offset(self) -> int:
-        """What is added to an interval's last frame to get where it ends on the axis."""
+        """The offset from an interval's last frame to its end on the axis."""
         return 0 if self is Measure.LINE else 1
 
 
 class IntervalOutcome(Enum):
-    """What is true of a stretch of time; no-score reasons are kept apart."""
+    """The outcome of a stretch of time; no-score reasons are separate."""
 
     CORRECT_REJECTION = "TN"
     MISS = "FN"
@@ -89,7 +89,7 @@ class OutcomeStretch:
 
 @dataclass(frozen=True, slots=True)
 class NoScore:
-    """What is taken out of the counts; opt-out beats unselected beats collar."""
+    """Excluded stretches; opt-out has priority over unselected, unselected over collar."""
 
     collar: int = 0
     opt_out: Intervals = ()
@@ -184,7 +184,7 @@ def merge(intervals: Iterable[Interval], *, measure: Measure) -> Intervals:
 
 
 def clip(intervals: Iterable[Interval], *, length: int) -> Intervals:
-    """The intervals cut to frames 1 to ``length``; those wholly outside are gone."""
+    """The intervals cut to frames 1 to ``length``; those entirely outside are dropped."""
     forward = map(_forward, intervals)
     return tuple(
         Interval(max(each.first, 1), min(each.last, length))
@@ -319,7 +319,7 @@ Spans = tuple[tuple[int, int], ...]  # disjoint, in order, end excluded
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """The line that outcomes are laid out on: from 1 to where the last frame ends."""
+    """The axis of the outcomes: from 1 to the end of the last frame."""
 
     length: int
     measure: Measure

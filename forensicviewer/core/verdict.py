@@ -1,4 +1,4 @@
-"""Verdicts on trials: what a judge can say, how a log of sayings folds, where judges disagree."""
+"""Verdicts on trials: rulings, the state after a log, and disagreements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Ruling(Enum):
-    """What a judge finds; the value is written to logs, the label shown to people."""
+    """The ruling of a verdict; the value is written to logs, the label is shown."""
 
     SOUND = "sound"
     REFERENCE_WRONG = "reference-wrong"
@@ -81,7 +81,7 @@ CONTESTED = "Contested"
 
 
 class Fate(Enum):
-    """What became of a verdict; the value is shown to people."""
+    """The state of a verdict; the value is shown."""
 
     STANDS = "stands"
     REPLACED = "replaced"
@@ -90,20 +90,20 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What stands about one trial: the last verdict of each judge that was not retracted."""
+    """The current verdicts on one trial: each judge's last one that was not retracted."""
 
     trial_id: TrialId
     verdicts: tuple[Verdict, ...]
 
     @property
     def decision(self) -> Verdict | None:
-        """The chair's last word, where there is one."""
+        """The chair's last decision, if any."""
         decisions = [verdict for verdict in self.verdicts if verdict.is_decision]
         return max(decisions, key=lambda one: one.said_at, default=None)
 
     @property
     def opinions(self) -> tuple[Verdict, ...]:
-        """What the judges say, without decisions."""
+        """The verdicts of the judges, without decisions."""
         return tuple(verdict for verdict in self.verdicts if not verdict.is_decision)
 
     @property
@@ -113,14 +113,14 @@ class Standing:
 
     @property
     def label(self) -> str:
-        """What the trial list shows: the common ruling, or that there is none."""
+        """The text for the trial list: the common ruling, or that judges disagree."""
         if self.is_contested:
             return CONTESTED
         return (self.decision or self.verdicts[0]).ruling.label
 
 
 def fold(entries: Iterable[Entry]) -> dict[TrialId, Standing]:
-    """What stands after every entry, whatever order the logs of several judges come in.
+    """The current verdicts after all entries, independent of the order of the logs.
 
     Within a judge the order of the log decides; a verdict counts until the same judge gives another
     on the trial or retracts it, and retracting the newer one brings the older back.
@@ -138,12 +138,12 @@ def fold(entries: Iterable[Entry]) -> dict[TrialId, Standing]:
 
 
 def about_task(entries: Iterable[Entry], task: str) -> tuple[Entry, ...]:
-    """What was said about the trials of a task; the same probe may be a trial of others, too."""
+    """The entries about the trials of a task; a probe may be a trial of several tasks."""
     return tuple(e for e in entries if isinstance(e, Retraction) or e.task in ("", task))
 
 
 def fates(entries: Iterable[Entry]) -> tuple[tuple[Verdict, Fate], ...]:
-    """Every verdict ever given, in the order of the logs, and what became of it."""
+    """Every verdict in the order of the logs, with its state."""
     entries = tuple(entries)
     verdicts = tuple(entry for entry in entries if isinstance(entry, Verdict))
     found = dict.fromkeys((verdict.id for verdict in verdicts), Fate.REPLACED)
@@ -155,5 +155,5 @@ def fates(entries: Iterable[Entry]) -> tuple[tuple[Verdict, Fate], ...]:
 
 
 def _retracted(entries: Iterable[Entry]) -> set[tuple[str, str]]:
-    """(judge, verdict) of every retraction: nobody takes back what another said."""
+    """(judge, verdict) of every retraction: judges retract only their own verdicts."""
     return {(entry.judge, entry.retracts) for entry in entries if isinstance(entry, Retraction)}

@@ -1,4 +1,4 @@
-"""Provenance filtering: a ranked list of images and how many of the right ones it holds."""
+"""Provenance filtering: a ranked list of images, and how many related ones it contains."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RowAtLength:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What the first ``n`` images of a ranking hold."""
+    """The recall of the first ``n`` images of a ranking."""
 
     n: int
     wanted: int
@@ -67,7 +67,7 @@ def cuts(rules: RuleSet, edition: Edition) -> tuple[int, ...]:
 
 
 def ranking(nodes: Sequence[SystemNode], *, rules: RuleSet) -> tuple[SystemNode, ...]:
-    """A system's images, surest first; images without confidence come last."""
+    """A system's images by falling confidence; images without confidence are last."""
     rated = [node for node in nodes if node.confidence is not None]
     unrated = [node for node in nodes if node.confidence is None]
     if rules.chooses(FilteringTies.UNSTABLE):
@@ -99,7 +99,7 @@ def recall_at(n: int, ranked: Sequence[SystemNode], wanted: Sequence[Wanted]) ->
 def findings_at(
     n: int, ranked: Sequence[SystemNode], wanted: Sequence[Wanted]
 ) -> tuple[RowAtLength, ...]:
-    """The comparison line by line: wanted images in their order, then the invented ones."""
+    """The comparison line by line: wanted images in their order, then false alarms."""
     listed: dict[FileName, list[SystemNode]] = {}
     for node in ranked[:n]:
         listed.setdefault(node.file, []).append(node)

@@ -1,4 +1,4 @@
-"""Which images disappear when the donors of an image are folded away."""
+"""Finds the images that disappear when donors are folded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forensicviewer.core.graph.unscored import Unscored
 def donors_by_target(
     comparison: Comparison, unscored: Unscored | None = None
 ) -> dict[FileName, list[FileName]]:
-    """The images pasted into each image, as far as the reference and the journal say."""
+    """The images pasted into each image, according to the reference and the journal."""
     donors: dict[FileName, list[FileName]] = {}
     for link in comparison.links:
         if link.reference is not None and link.reference.is_donor:

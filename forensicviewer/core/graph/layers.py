@@ -1,4 +1,4 @@
-"""Puts a graph into layers: breaks its cycles, levels its nodes and lessens crossings."""
+"""Arranges a graph in layers: breaks cycles, assigns layers and reduces crossings."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def components(count: int, ends: Ends) -> tuple[list[list[int]], list[list[int]]
 
 
 def break_cycles(count: int, ends: Ends) -> list[tuple[int, int]]:
-    """The links with as many turned round as a walk in depth finds running back."""
+    """The links without cycles: back links of a depth-first walk are reversed."""
     outgoing: list[list[int]] = [[] for _ in range(count)]
     has_way_in = [False] * count
     for i, (a, b) in enumerate(ends):
@@ -88,7 +88,7 @@ def break_cycles(count: int, ends: Ends) -> list[tuple[int, int]]:
 
 
 def layers_of(count: int, ends: Ends) -> NDArray[np.int64]:
-    """A layer for every node: right of all it comes from, and no layer too high.
+    """The lowest layer for every node that is right of all its sources.
 
     ``ends`` have no cycles (links of a node to itself do not count).
     """
@@ -137,7 +137,7 @@ def _draw_together(
 def insert_bends(
     count: int, ends: Ends, levels: NDArray[np.int64], bundles: Sequence[int]
 ) -> Layers:
-    """Give links over several layers a bend in each layer between.
+    """Give links that span several layers a bend in each layer between.
 
     Links of one bundle from the same node share their bends, so that a fan takes the room of one
     link until it opens.
@@ -182,7 +182,7 @@ def _columns(
     before: Sequence[Sequence[int]],
     after: Sequence[Sequence[int]],
 ) -> list[Column]:
-    """Layers in the order of a walk in depth, which keeps families together."""
+    """Layers in the order of a depth-first walk, which keeps related nodes together."""
     columns: list[list[int]] = [[] for _ in range(max(levels, default=0) + 1)]
     seen = [False] * len(levels)
     starts = sorted(range(len(levels)), key=lambda node: (bool(before[node]), levels[node]))
@@ -235,7 +235,7 @@ def order_layers(layers: Layers, check: Callable[[], None]) -> None:
 
 
 def _exchange(layers: Layers, place: NDArray[np.float64]) -> None:
-    """Exchange neighbours within a layer as long as that undoes crossings."""
+    """Exchange neighbours within a layer while that removes crossings."""
     for column in layers.columns:
         for i in range(len(column) - 1):
             upper, lower = int(column[i]), int(column[i + 1])

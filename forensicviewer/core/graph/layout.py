@@ -1,6 +1,6 @@
-"""Where the nodes of a graph stand: in layers from left to right, or pushed apart by forces.
+"""Positions of the nodes of a graph: layered from left to right, or by forces.
 
-Pure functions of the graph alone: the same graph always gets the same picture. ``check`` is called
+Pure functions of the graph alone: the same graph always gets the same layout. ``check`` is called
 often and may raise to stop the work.
 """
 
@@ -27,7 +27,7 @@ StopCheck = Callable[[], None]
 
 
 def _go_on() -> None:
-    """Nobody wants to stop the work."""
+    """Never stop the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class _Shelves:
         self.bottom = 0.0
 
     def take(self, points: Points) -> Points:
-        """How far a part must be moved to stand in its place."""
+        """The shift that moves a part to its place."""
         low, size = points.min(axis=0), np.ptp(points, axis=0)
         if self._left and self._left + size[0] > self._width:
             self._left, self._top = 0.0, self.bottom
@@ -204,7 +204,7 @@ def force(
     spacing: Spacing | None = None,
     check: StopCheck = _go_on,
 ) -> GraphLayout:
-    """Nodes pushed apart and linked ones pulled together (Fruchterman and Reingold 1991).
+    """Layout by forces between nodes (Fruchterman and Reingold 1991).
 
     Starts from given places, so that it is the same every time and resembles them. Large graphs
     are pushed apart by a sample of the others.

@@ -1,4 +1,4 @@
-"""Where links leave and reach the cards of their nodes, and the lines they follow between them."""
+"""The routes of links: where they leave and reach the cards, and the lines between."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOOP = 40.0  # a link of a card to itself runs round a corner, within this of i
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """The ways of all links: points in one array, each link's from ``starts[i]`` on.
+    """The routes of all links: points in one array, those of link ``i`` from ``starts[i]`` on.
 
     ``boxes`` are all that a link may touch.
     """
@@ -37,7 +37,7 @@ class Routes:
 
     @cached_property
     def pieces(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """The straight pieces of all ways, and the link each belongs to."""
+        """The straight segments of all routes, and the link of each."""
         owner = np.repeat(np.arange(len(self.ends)), np.diff(self.starts))
         inner = owner[1:] == owner[:-1]
         pieces = np.stack([self.points[:-1][inner], self.points[1:][inner]], axis=1)
@@ -45,7 +45,7 @@ class Routes:
 
     @cached_property
     def piece_boxes(self) -> Boxes:
-        """All that each of the pieces may touch."""
+        """The bounding boxes of the segments."""
         pieces, links = self.pieces
         first, last = pieces[:, 0], pieces[:, 1]
         boxes = np.concatenate([np.minimum(first, last), np.maximum(first, last)], axis=1)
@@ -55,14 +55,14 @@ class Routes:
         return boxes
 
     def course(self, link: int) -> list[tuple[float, float]]:
-        """The points of one way, each once."""
+        """The points of one route, each once."""
         stretch = self.points[self.starts[link] : self.starts[link + 1]].tolist()
         kept = [(stretch[0][0], stretch[0][1])]
         kept += [(b[0], b[1]) for a, b in pairwise(stretch) if a != b]
         return kept if len(kept) > 1 else kept * 2
 
     def following(self, places: Floats2, node: int) -> Routes:
-        """The same ways after one node was moved: its links run straight to it."""
+        """The routes after one node was moved: its links run straight to it."""
         points, boxes = self.points.copy(), self.boxes.copy()
         for link in self.touching(node).tolist():
             first, last = self.starts[link], self.starts[link + 1] - 1
@@ -85,7 +85,7 @@ class Routes:
         return np.flatnonzero((self.ends == node).any(axis=1))
 
     def changed_since(self, before: Routes) -> Flags:
-        """Which links of the same graph begin, end or bend elsewhere now."""
+        """The links of the same graph whose route has changed."""
         changed: Flags = np.diff(self.starts) != np.diff(before.starts)
         changed |= (self.points[self.starts[:-1]] != before.points[before.starts[:-1]]).any(axis=1)
         changed |= (self.points[self.starts[1:] - 1] != before.points[before.starts[1:] - 1]).any(
@@ -102,7 +102,7 @@ def routes_of(
     bends: Mapping[int, Floats2],
     is_layered: bool,
 ) -> Routes:
-    """The way of every link from card to card, over its bends where it has some."""
+    """The route of every link from card to card, through its bends if any."""
     count = len(ends)
     source, target = places[ends[:, 0]], places[ends[:, 1]]
     extra = np.zeros(count, dtype=np.intp)

@@ -52,7 +52,7 @@ class JournalLink:
 
 @dataclass(frozen=True, slots=True)
 class ProvenanceJournal:
-    """How a set of images came about."""
+    """The record of how a set of images was made."""
 
     nodes: tuple[JournalNode, ...]
     links: tuple[JournalLink, ...]
@@ -84,7 +84,7 @@ class SystemLink:
 
 @dataclass(frozen=True, slots=True)
 class SystemGraph:
-    """A system's answer for one probe, as written; repeated nodes and links are still apart."""
+    """A system's answer for one probe, as written; repeated nodes and links are kept."""
 
     nodes: tuple[SystemNode, ...] = ()
     links: tuple[SystemLink, ...] = ()
@@ -101,7 +101,7 @@ class SystemGraph:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceLink:
-    """A link the system should return: one way through the journal from image to image."""
+    """A link the system should return: a path through the journal from image to image."""
 
     steps: tuple[int, ...]  # positions of journal links
     operations: tuple[str, ...]
@@ -109,7 +109,7 @@ class ReferenceLink:
 
     @property
     def is_donor(self) -> bool:
-        """Whether only a part of the source came into the target, at whichever step."""
+        """Whether only a part of the source was used in the target, at any step."""
         return "Donor" in self.operations
 
 
@@ -124,7 +124,7 @@ class ReferenceGraph:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRules:
-    """Which part of a journal is asked for."""
+    """The part of a journal that is scored."""
 
     direct: bool
     keeps_unlinked: bool
@@ -133,7 +133,7 @@ class ReferenceRules:
 def reference_graph(
     journal: ProvenanceJournal, *, kept: Mapping[int, FileName], probe: int, rules: ReferenceRules
 ) -> ReferenceGraph:
-    """The graph over the ``kept`` journal nodes, other nodes being bridged.
+    """The graph of the ``kept`` journal nodes; links bridge all other nodes.
 
     ``kept`` maps positions of journal nodes to file names and includes the probe.
     """
@@ -166,7 +166,7 @@ def scored_links(journal: ProvenanceJournal) -> list[int]:
 def bridge(
     journal: ProvenanceJournal, *, kept: Collection[int]
 ) -> dict[tuple[int, int], ReferenceLink]:
-    """Links between kept nodes, each a shortest way whose inner nodes are all left out."""
+    """Links between kept nodes: shortest paths through other nodes only."""
     outgoing: dict[int, list[int]] = defaultdict(list)
     for i in scored_links(journal):
         outgoing[journal.links[i].source].append(i)
@@ -276,7 +276,7 @@ def world_id(file: FileName) -> str:
 
 
 class Match(Enum):
-    """What became of a node or link; the value is NIST's word."""
+    """The outcome of a node or link; the value is NIST's word."""
 
     MATCHED = "Correct"
     MISSED = "Missing"
@@ -375,7 +375,7 @@ class GraphScores:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A reference and a system graph, laid over each other."""
+    """A reference graph and a system graph, matched."""
 
     probe: FileName
     nodes: tuple[NodeMatch, ...]

@@ -1,4 +1,4 @@
-"""A graph from far away as pixels: links as thin lines, nodes as boxes, thousands at once."""
+"""Draws a graph as pixels at a small scale: links as lines, nodes as boxes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Inks:
 def raster(
     strokes: Strokes, inks: Inks, *, size: Size, scale: float, corner: tuple[float, float]
 ) -> Packed:
-    """What lies right and below of ``corner``, ``scale`` pixels per unit of the scene."""
+    """The part right of and below ``corner``, at ``scale`` pixels per scene unit."""
     packed: Packed = np.full((size.height, size.width), _packed(inks.paper), dtype=np.int32)
     image = packed.view(np.uint8).reshape(size.height, size.width, 4)
     segments = (strokes.segments - corner) * scale

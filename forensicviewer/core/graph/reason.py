@@ -1,4 +1,4 @@
-"""Says why a node or link of a provenance graph is counted as it is."""
+"""Explains the outcome of a node or link of a provenance graph."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Explained: TypeAlias = NodeMatch | LinkMatch | UnscoredNode | UnscoredLink
 
 
 class Because(Enum):
-    """Every reason there is, as sentences whose ``{parts}`` a :class:`Reason` knows."""
+    """All reasons, as sentences; a :class:`Reason` fills in the ``{parts}``."""
 
     IMAGE_IN_BOTH = "Correct: this image is in both graphs."
     IMAGE_BELOW = (
@@ -124,7 +124,7 @@ class Because(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something counts as it does; as text, in English."""
+    """The reason for an outcome; as text, in English."""
 
     because: Because
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """Everything an explanation looks at.
+    """Everything an explanation depends on.
 
     ``whole`` is the reference of the full condition, ``named`` every journal node the node table
     names for the probe, ``world`` the names that are in the world set, ``system`` the answer before
@@ -152,7 +152,7 @@ class Evidence:
 
 
 def why(one: Explained, evidence: Evidence) -> Reason:
-    """The reason of anything that is drawn."""
+    """The reason for the outcome of any node or link."""
     if isinstance(one, NodeMatch):
         return why_node(one, evidence)
     if isinstance(one, LinkMatch):

@@ -1,4 +1,4 @@
-"""What a system graph scores when its less sure nodes and links are left out."""
+"""The scores of a system graph without nodes and links of low confidence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVERYTHING = -math.inf
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The least confidence of nodes and links that are kept; without a confidence, all are."""
+    """The minimum confidence of nodes and links; those without a confidence are always kept."""
 
     nodes: float = EVERYTHING
     links: float = EVERYTHING
@@ -36,7 +36,7 @@ def _passes(confidence: Confidence | None, least: float) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SweepCurve:
-    """The scores at every confidence that changes them, from all kept to the surest alone."""
+    """The scores at every confidence at which they change."""
 
     confidences: Floats
     nodes: tuple[Counts, Counts, Counts]  # matched, reference, system
@@ -68,7 +68,7 @@ def node_curve(
     undirected: bool,
     links_at: float = EVERYTHING,
 ) -> SweepCurve:
-    """The scores over the node threshold; a link goes with the less sure of its ends."""
+    """The scores over the node threshold; a link is dropped with either of its ends."""
     nodes = _node_confidences(system)
     links = {
         ends: min(nodes[ends[0]], nodes[ends[1]])
@@ -85,7 +85,7 @@ def link_curve(
     undirected: bool,
     nodes_at: float = EVERYTHING,
 ) -> SweepCurve:
-    """The scores over the link threshold; nodes stay as they are."""
+    """The scores over the link threshold; nodes do not change."""
     kept = {name: math.inf for name, sure in _node_confidences(system).items() if sure >= nodes_at}
     links = {
         ends: _sureness(link.confidence)
@@ -128,7 +128,7 @@ def _curve(
 def _link_hits(
     reference: ReferenceGraph, links: dict[LinkKey, float], *, undirected: bool
 ) -> list[float]:
-    """How sure the system is of each reference link it has."""
+    """The confidence of each reference link that the system returned."""
     hits = []
     for source, target in reference.links:
         found = [links.get((source, target))]

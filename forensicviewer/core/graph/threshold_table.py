@@ -1,4 +1,4 @@
-"""A reference and a system graph at every threshold: compared once, then only chosen from."""
+"""A reference and a system graph at every threshold, compared only once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ABSENT, _MATCHED, _MISSED, _INVENTED = range(len(OUTCOMES))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """What became of every row of a table at one threshold, as codes of ``OUTCOMES``."""
+    """The outcome of every row of a table at one threshold, as codes of ``OUTCOMES``."""
 
     nodes: Codes
     links: Codes
@@ -95,7 +95,7 @@ class ThresholdTable:
         return partners
 
     def outcomes(self, at: Cut) -> Outcomes:
-        """What every row counts as, of what is at least that sure."""
+        """The outcome of every row at these minimum confidences."""
         returned = self._node_sureness >= at.nodes
         claimed = (self._link_sureness >= at.links) & returned[self._ends[:, 0]]
         claimed &= returned[self._ends[:, 1]]
@@ -116,7 +116,7 @@ class ThresholdTable:
         return Outcomes(nodes.astype(np.int8), links.astype(np.int8), turned)
 
     def comparison(self, found: Outcomes) -> Comparison:
-        """The same as :func:`compare` makes of what is left of the answer."""
+        """The result of :func:`compare` for the rest of the answer."""
         nodes = np.where(found.nodes == _MISSED, self._nodes_without, self._nodes)
         links = np.where(found.links == _MISSED, self._links_without, self._links)
         links = np.where(found.is_reversed, self._links_reversed, links)
@@ -136,7 +136,7 @@ def _flags(found: Iterable[bool]) -> Flags:
 
 
 def _sureness(given: Sequence[SystemNode | SystemLink | None]) -> Floats:
-    """Without a number the answer is sure; what is not in it passes no threshold."""
+    """The confidence for the threshold: highest without a number, lowest if not returned."""
     return np.fromiter(
         (
             math.nan if one is None else math.inf if one.confidence is None else one.confidence

@@ -1,6 +1,6 @@
-"""What a journal holds beside the scored graph: images outside the world set and their links.
+"""The unscored part of a journal: images outside the world set and their links.
 
-Nobody asks a system for them, so they never count. They say how the scored images came about.
+Systems cannot return them, so they never count. They show how the scored images were made.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class UnscoredNode:
 
 @dataclass(frozen=True, slots=True)
 class UnscoredLink:
-    """A journal link that does not count as it stands."""
+    """A journal link that does not count by itself."""
 
     source: FileName
     target: FileName
@@ -47,7 +47,7 @@ class UnscoredLink:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unscored:
-    """Everything of a journal that is drawn without being counted."""
+    """The part of a journal that is drawn but not counted."""
 
     nodes: Mapping[FileName, UnscoredNode] = field(default_factory=dict)
     links: Mapping[LinkKey, UnscoredLink] = field(default_factory=dict)

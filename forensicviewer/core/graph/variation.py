@@ -43,7 +43,7 @@ def variation_of(task: Task) -> Variation | None:
 
 
 def variation_named(name: str) -> Variation | None:
-    """What the name of a table or submission says; ``None`` where it says nothing, or both."""
+    """The variation that a name states; ``None`` if it states none or both."""
     says_oracle, says_all = bool(_ORACLE.search(name)), bool(_END_TO_END.search(name))
     if says_oracle == says_all:
         return None
@@ -51,7 +51,7 @@ def variation_named(name: str) -> Variation | None:
 
 
 def _oracle(task: Task, pools: Table) -> Variation:
-    """Only MFC2019 tells pools with images that belong to no graph from those without."""
+    """The oracle variation; only MFC2019 distinguishes pools with and without distractors."""
     nodes = task.nodes
     lacks = nodes is None or any(
         name not in table for table in (nodes, pools) for name in (_PROBE, _WORLD)

@@ -1,4 +1,4 @@
-"""Walking a drawn graph: which node comes next to the left, right, above or below."""
+"""Finds the next node of a drawn graph to the left, right, above or below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of public datasets: people, folders and lists spell each of them in many ways."""
+"""The names of public datasets in their many spellings."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _SPELLED = {
 
 
 def title_of(name: str) -> str:
-    """The dataset of Table 10 that a folder or a member of a list is called after; else blank."""
+    """The dataset of Table 10 that a folder or list entry is named after; otherwise blank."""
     found = (title for title, words in _SPELLED.items() if re.fullmatch(words, name.lower()))
     return next(found, "")
 
 
 def dataset_key(name: str) -> str:
-    """The same for every spelling of one dataset: CASIA1, CASIAv1 and "CASIA v1.0"."""
+    """One key for all spellings of a dataset: CASIA1, CASIAv1 and "CASIA v1.0"."""
     return title_of(name) or "".join(sign for sign in name.casefold() if sign.isalnum())

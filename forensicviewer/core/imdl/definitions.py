@@ -1,7 +1,7 @@
-"""What published numbers of this field mean: one table of definitions for a trial or a run.
+"""The definitions of published numbers of this field, for a trial or a run.
 
 Papers use the same name for different things. Every definition here has a key (the column name in
-files), the scorer it comes from and its formula, so that a number in a paper can be told apart.
+files), the scorer it comes from and its formula, so that a number in a paper can be identified.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ DEFINITIONS: Mapping[str, Definition] = {
 
 
 def giving(values: Mapping[str, float], typed: str) -> tuple[str, ...]:
-    """The keys whose value reads as the number typed, rounded to as many digits.
+    """The keys whose value equals the given number, rounded to as many digits.
 
     A percentage (74 % or 74.0) is understood where the number is above 1.
     """

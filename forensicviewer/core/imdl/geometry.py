@@ -1,4 +1,4 @@
-"""How a prediction lies over its image: as large, anchored top left, or resized.
+"""How a prediction is aligned with its image: same size, anchored top left, or resized.
 
 IMDL-BenCo pads to a square of S pixels and crops what is larger, so a saved map is
 min(W, S) × min(H, S) and begins at the upper left corner. Other programs save the map at the size
@@ -27,7 +27,7 @@ class Geometry(Enum):
 
 
 def geometry_of(prediction: Size, image: Size, *, squares_are: Geometry) -> Geometry:
-    """How one prediction lies; ``squares_are`` settles squares, which may be either."""
+    """The geometry of one prediction; ``squares_are`` decides for squares, which are ambiguous."""
     if prediction == image:
         return Geometry.OWN
     if is_cropped(prediction, image):
@@ -45,7 +45,7 @@ def is_cropped(prediction: Size, image: Size) -> bool:
 
 
 def squares_among(sizes: Iterable[tuple[Size, Size]]) -> Geometry:
-    """What squares smaller than their image are, by the (prediction, image) sizes of a submission.
+    """The geometry of small squares, by the (prediction, image) sizes of a submission.
 
     A map larger than its image was resized. Where smaller images keep their own size and larger
     ones are cut on one edge, maps were padded. Without either the map is taken as resized.

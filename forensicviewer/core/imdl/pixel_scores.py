@@ -1,4 +1,4 @@
-"""Every pixel metric of one prediction, from its own values at the threshold asked for.
+"""Every pixel metric of one prediction, from its exact values at a threshold.
 
 Predictions are 8-bit levels (a level v means v / 255) or floats from 0 to 1, compared as
 IMDL-BenCo's float32 tensors are: a pixel is called where its value is above the threshold. The
@@ -58,7 +58,7 @@ class PixelScores:
 
 
 def regions_of(area: BoolImage, *, scored: BoolImage | None, kernels: Kernels) -> Regions:
-    """What each pixel counts as; pixels that are not ``scored`` are left out."""
+    """The region code of each pixel; pixels that are not ``scored`` are excluded."""
     if scored is None and kernels == NO_KERNELS:
         # Without zones the codes are the area itself: it is not gone through once more.
         codes = area.view(np.uint8).view()
@@ -101,7 +101,7 @@ def measure(
 def level_numbers(
     levels: LevelCounts, level: int, *, beyond_band: LevelCounts | None = None
 ) -> dict[str, float]:
-    """What 8 bits tell at a slider level: scores of at least the level are called.
+    """The metrics at 8 bits for a slider level: scores of at least the level are called.
 
     ``beyond_band`` counts the pixels outside TruFor's border band, which only its F1 needs.
     """
@@ -171,7 +171,7 @@ def _benco_aucs(pair: _Pair, ranking: Ranking) -> dict[str, float]:
 
 
 def _band_numbers(found: Confusion, ranking: Ranking) -> dict[str, float]:
-    """TruFor's F1 of what lies outside the band: either polarity may win."""
+    """TruFor's F1 outside the border band, for the better polarity."""
     if not found.total:
         return {}
     # TruFor's confusion matrix fails, and its mean skips the image, where only one class is left.
@@ -213,7 +213,7 @@ class _Pair:
         return Ranking.of_values(self.values[self.manipulated], self.values[~self.manipulated])
 
     def outcomes(self, threshold: float, levels: LevelCounts) -> tuple[Confusion, Confusion]:
-        """As predicted and with 1 - p, compared in the precision the values have."""
+        """The outcomes as predicted and with 1 - p, compared at the precision of the values."""
         if self.has_levels:
             return _outcomes_of_levels(levels, threshold)
         limit = self.values.dtype.type(threshold)
@@ -243,14 +243,14 @@ class _Pair:
         return _Pair(values, self.manipulated)
 
     def sorted_auc_of(self, uninverted: Ranking) -> float:
-        """IMDL-BenCo's AUC of the inverted values; 1 - p can make equal what was not."""
+        """IMDL-BenCo's AUC of the inverted values; 1 - p can make different values equal."""
         if self.has_levels:
             return self.sorted_auc() if uninverted.has_ties else 1 - uninverted.auc
         ranking = Ranking.of_values(self.values[self.manipulated], self.values[~self.manipulated])
         return self.sorted_auc() if ranking.has_ties else ranking.auc
 
     def sorted_auc(self) -> float:
-        """One pixel after the other in the order of a sort, as IMDL-BenCo's PixelAUC goes."""
+        """IMDL-BenCo's PixelAUC: pixel by pixel in the order of a sort."""
         ordered = self.manipulated[descending_order(self.values)]
         above = np.cumsum(ordered, dtype=np.int64)
         positives = int(above[-1])

@@ -19,7 +19,7 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """For each distinct score of a manipulated pixel, ascending: who has it and who is below.
+    """For each distinct score of manipulated pixels, ascending: how many have it or less.
 
     ``at`` counts manipulated pixels of that score, ``below`` and ``upto`` authentic ones with less
     and with at most that score.
@@ -33,7 +33,7 @@ class Ranking:
 
     @classmethod
     def of_levels(cls, positives: Counts, negatives: Counts) -> Ranking:
-        """From how many pixels of each class have each of 256 levels."""
+        """The ranking from the histograms of both classes over 256 levels."""
         values = np.flatnonzero(positives)
         upto = np.cumsum(negatives)
         return cls(
@@ -46,7 +46,7 @@ class Ranking:
 
     @classmethod
     def of_values(cls, positives: NDArray[Any], negatives: NDArray[Any]) -> Ranking:
-        """From the scores themselves, in any order."""
+        """The ranking from the scores, in any order."""
         values, at = np.unique(positives, return_counts=True)
         ordered = np.sort(negatives)
         below = np.searchsorted(ordered, values, side="left").astype(np.int64)

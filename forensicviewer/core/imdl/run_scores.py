@@ -54,7 +54,7 @@ class ImageScores:
     def of(
         cls, scores: Floats, targets: np.typing.NDArray[np.bool_], threshold: float
     ) -> ImageScores:
-        """Pooled over images, called where the score is above the threshold."""
+        """The confusion pooled over images; scores above the threshold are called."""
         called = scores.astype(np.float32) > np.float32(threshold)
         tp = int(np.count_nonzero(called & targets))
         fp = int(np.count_nonzero(called)) - tp
@@ -90,7 +90,7 @@ def _why(found: Confusion) -> str:
 
 @dataclass(slots=True)
 class RunScores:
-    """Adds images one by one and knows the numbers of all so far."""
+    """Accumulates images one by one and gives the numbers of all so far."""
 
     images: int = 0
     sums: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_AVERAGED, 0.0))

@@ -92,13 +92,13 @@ def _median_of_three(keys: NDArray[Any], starts: Rows, ends: Rows) -> Rows:
 
 
 def _from_the_right(places: Rows, piece: Rows) -> tuple[Rows, Rows]:
-    """From the right within each piece, the pieces from the left."""
+    """Order positions from the right within each piece, pieces from the left."""
     by_piece = np.argsort(piece[::-1], kind="stable")
     return places[::-1][by_piece], piece
 
 
 def _at(places: Rows, index: Rows, piece: Rows, otherwise: Rows) -> Rows:
-    """The place with that index, where it belongs to the piece asked for."""
+    """The position with that index, if it belongs to the given piece."""
     inside = (index >= 0) & (index < len(places))
     safe = np.where(inside, index, 0)
     if not len(places):

@@ -1,1 +1,1 @@
-"""Lenses: what an image shows once a filter has brought out its traces."""
+"""Lenses: filters that reveal traces of editing."""

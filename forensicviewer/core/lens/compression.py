@@ -39,7 +39,7 @@ _FINEST = 3  # smaller steps drown in the rounding of decoded pixels
 
 @dataclass(frozen=True, slots=True)
 class JpegQuality:
-    """The quality from 1 to 100 whose table is nearest, and whether it is the very same."""
+    """The quality from 1 to 100 with the nearest table, and whether the tables are equal."""
 
     quality: int
     is_exact: bool
@@ -71,7 +71,7 @@ def error_level(image: LensImage, values: Values) -> RgbImage:
 
 
 def table_misfit(image: LensImage, values: Values) -> U8Image:
-    """How far the coefficients of each block lie from multiples of the table's steps.
+    """How far the coefficients of each block are from multiples of the table's steps.
 
     Black is on them, white as far from them as chance puts them. Coefficients that the table would
     make zero say nothing and are left out.

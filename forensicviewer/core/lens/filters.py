@@ -45,7 +45,7 @@ def sobel(image: LensImage, values: Values) -> U8Image:
 
 
 def rich_model(image: LensImage, values: Values) -> RgbImage:
-    """What one filter of the spatial rich model leaves of each channel."""
+    """The residual of each channel after one filter of the spatial rich model."""
     weights, divisor = _SRM[values["filter"] - 1]
     scaled = np.asarray(np.divide(weights, divisor), np.float32)
     return _residual(image.pixels, scaled, values["gain"])
@@ -70,7 +70,7 @@ def prediction_error(size: int) -> NDArray[np.float32]:
 
 
 def noise(image: LensImage, values: Values) -> RgbImage:
-    """What a median filter takes away, amplified: noise, and very fine detail."""
+    """What a median filter removes, amplified: noise and very fine detail."""
     smooth = cv2.medianBlur(image.pixels, values["size"])
     difference = cv2.absdiff(image.pixels, smooth)
     return np.asarray(cv2.convertScaleAbs(difference, alpha=values["gain"]), np.uint8)

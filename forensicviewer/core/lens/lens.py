@@ -1,4 +1,4 @@
-"""What a lens is: a pure function from the pixels of an image to pixels in register with them.
+"""A lens: a pure function from the pixels of an image to pixels aligned with them.
 
 A lens always sees full-size pixels. One that says how far a pixel of it reaches is computed some
 rows at a time, which bounds its memory and lets the work be cancelled.
@@ -39,7 +39,7 @@ class Parameter:
     step: int = 1
 
     def nearest(self, value: int) -> int:
-        """The value itself, or the one that can be set just below or beyond it."""
+        """The nearest value that can be set."""
         within = min(self.most, max(self.least, value))
         return within - (within - self.least) % self.step
 
@@ -66,7 +66,7 @@ class JpegTables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LensImage:
-    """What a lens sees: pixels, and for a JPEG file its tables and where its blocks begin.
+    """The input of a lens: pixels and, for a JPEG file, its tables and block grid.
 
     ``blocks_at`` is the column and row, each below 8, at which the first whole block begins.
     """
@@ -76,7 +76,7 @@ class LensImage:
     blocks_at: tuple[int, int] = (0, 0)
 
     def rows(self, top: int, bottom: int) -> LensImage:
-        """Some rows as an image of their own; ``top`` is where a block of 16 begins."""
+        """Some rows as a separate image; ``top`` is a multiple of 16."""
         return replace(self, pixels=self.pixels[top:bottom])
 
 

@@ -1,4 +1,4 @@
-"""What a user chose for a lens."""
+"""The chosen values of a lens."""
 
 from __future__ import annotations
 

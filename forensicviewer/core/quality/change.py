@@ -1,4 +1,4 @@
-"""What changed in a probe: its difference from the base, or what systems agree on."""
+"""Finds what changed in a probe: from its base image, or from the agreement of systems."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ProbeChange:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether no pixel changed for sure: then nothing can be said about where."""
+        """Whether no pixel changed clearly, so that no place can be named."""
         return not self.sure.any()
 
     @property
@@ -57,7 +57,7 @@ def bright_difference(probe: RgbImage, base: RgbImage) -> RgbImage:
 
 
 def change_from_base(probe: RgbImage, base: RgbImage) -> ProbeChange | None:
-    """Where a probe differs from its base by more than the whole image does.
+    """Where a probe differs from its base more than the image as a whole.
 
     ``None`` where the two cannot be laid over each other: of other sizes, or changed everywhere.
     """
@@ -76,7 +76,7 @@ def change_from_base(probe: RgbImage, base: RgbImage) -> ProbeChange | None:
 
 
 def agreement(maps: Sequence[U8Image]) -> ProbeChange | None:
-    """What systems agree on: the mean of their scores; ``None`` without one."""
+    """The agreement of systems: the mean of their scores; ``None`` without systems."""
     if not maps:
         return None
     mean = np.mean([scores.astype(np.float32) for scores in maps], axis=0) / np.float32(255)

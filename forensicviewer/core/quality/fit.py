@@ -1,4 +1,4 @@
-"""How a mask must be moved to lie where the probe changed, and how much better it then fits.
+"""Finds the transform that aligns a mask with the change, and how much better it then fits.
 
 Two ways find it. Small errors, down to one pixel, show along the boundary: where it is right, the
 change ends at it. Large ones (flipped, turned by quarters, far away) show in the correlation of the
@@ -35,7 +35,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """What would mend a mask: mirroring, quarter turns, scaling and turning about its middle.
+    """The correction of a mask: mirroring, rotation, scaling, movement and thickness.
 
     Lengths are pixels of the mask; ``thicker_px`` below 0 thins it.
     """
@@ -149,7 +149,7 @@ def _reduced(area: BoolImage, change: ProbeChange, level: int) -> tuple[BoolImag
 
 
 def _gains_area(transform: Transform, area: BoolImage, values: ChangeMap) -> bool:
-    """Whether the whole mask fits better, too: seen from afar, soft edges look like errors."""
+    """Whether the whole mask fits better, too: soft edges can look like errors."""
     mask = area.astype(np.float32)
     before, after = _pearson(mask, values), _pearson(_applied(transform, mask), values)
     return after - before >= 0.05 and (1 - after) <= 0.7 * (1 - before)
@@ -212,7 +212,7 @@ def nudge_fit(area: BoolImage, change: ProbeChange) -> Fit | None:
 
 
 def _cut_out(area: BoolImage, change: ProbeChange) -> tuple[Plane, Plane, float]:
-    """Mask and change around what either marks, at most so large that it is compared quickly."""
+    """Mask and change around the marked parts, reduced so that they are compared quickly."""
     left, top, width, height = cv2.boundingRect((area | change.sure).astype(np.uint8))
     spare = 3 * _NUDGE_PX
     window = np.s_[
@@ -309,7 +309,7 @@ def _transform(found: dict[int, float]) -> Transform:
 
 
 def _robust(design: Vector, ends: Vector) -> Vector:
-    """Least squares in which far points count less and less."""
+    """Least squares with decreasing weights for outliers."""
     weights = np.asarray(np.ones(len(ends)), np.float64)
     solution: Vector = np.asarray(np.zeros(design.shape[1]), np.float64)
     for width in (6.0, 4.0, 2.0, 1.5, 1.0, 1.0, 1.0):

@@ -1,4 +1,4 @@
-"""Whether the journal of a probe is whole: steps that lead to each other, numbers without gaps."""
+"""Checks whether the journal of a probe is complete: connected steps, no missing numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forensicviewer.core.quality.rule import Suspect
 
 
 def parts_of(operations: Sequence[Operation]) -> int:
-    """Into how many pieces the steps fall that do not lead to each other."""
+    """The number of unconnected parts of the steps."""
     parent: dict[str, str] = {}
 
     def root(node: str) -> str:
@@ -30,7 +30,7 @@ def check_journal(
     are_chained: bool,
     has_journals: bool,
 ) -> Iterator[Suspect]:
-    """Rows that must have been there.
+    """Report missing rows of a journal.
 
     ``undescribed`` steps are in the join and not in the journal; ``are_chained`` where the journals
     of the dataset list every step, so that a gap is a missing row; ``has_journals`` where targets

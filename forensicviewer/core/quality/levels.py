@@ -1,4 +1,4 @@
-"""Masks of two levels among which one has others: saved as JPEG, smoothed, or off by one."""
+"""Finds masks with unusual grey levels: saved as JPEG, smoothed, or off by one."""
 
 from __future__ import annotations
 

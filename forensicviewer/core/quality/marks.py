@@ -21,7 +21,7 @@ _LISTED = 6
 def check_colours(
     colours: RgbImage, operations: Sequence[Operation], *, may_lack: bool
 ) -> Iterator[Suspect]:
-    """Colours without operations, and operations whose colour is nowhere.
+    """Report colours without operations, and operations whose colour is missing.
 
     Without operations only black and white mean something. Where bit planes tell which areas there
     are, or the mask shows a part of the journal, it ``may_lack`` a colour without a word.
@@ -52,7 +52,7 @@ def check_colours(
 
 
 def _excuse(operation: Operation, known: Mapping[int, Operation], found: Container[int]) -> str:
-    """Why the area of an operation may rightly be nowhere; empty where nothing explains it."""
+    """Why the area of an operation may be missing; empty without an explanation."""
     shown = [other for color, other in known.items() if color in found]
     if any(later in shown for later in _later(operation, known)):
         return "a later operation may cover it"
@@ -72,7 +72,7 @@ def _later(operation: Operation, known: Mapping[int, Operation]) -> Iterator[Ope
 
 
 def check_planes(planes: PlaneImage, operations: Sequence[Operation]) -> Iterator[Suspect]:
-    """Bit planes without operations, and operations whose plane is empty."""
+    """Report bit planes without operations, and operations whose plane is empty."""
     known = {op.bit_plane: op for op in operations if op.bit_plane}
     if not known:
         if planes.any():
@@ -97,7 +97,7 @@ def check_planes(planes: PlaneImage, operations: Sequence[Operation]) -> Iterato
 def compare_marks(
     colours: RgbImage, planes: PlaneImage, operations: Sequence[Operation]
 ) -> Iterator[Suspect]:
-    """The colour of an operation stands where its plane is set; later ones may cover it."""
+    """Compare colours with bit planes: a colour is where its plane is set, unless covered."""
     if colours.shape[:2] != planes.shape[:2]:
         text = f"The colour mask is {_size(colours)}, the bit planes {_size(planes)}"
         yield Suspect("colours-unlike-planes", text, 0.9)

@@ -32,7 +32,7 @@ _MOST_FAR = 0.45
 
 
 def check_placement(area: BoolImage, change: ProbeChange, *, is_whole: bool) -> Iterator[Suspect]:
-    """Inverted, moved, or elsewhere; ``is_whole`` where the mask shows all that changed."""
+    """Report inverted, moved or wrong masks; ``is_whole``: the mask shows all changes."""
     alike = correlation(area, change)
     if change.is_exact and change.is_quiet:
         if alike < _FAINT:

@@ -175,7 +175,7 @@ class Suspect:
         return self.severity or RULE_OF[self.rule].severity
 
     def located(self) -> Suspect:
-        """The same without its pixels: only where they are."""
+        """The suspect without its pixels, only with their place."""
         if self.spot is None or not self.spot.any():
             return self if self.spot is None else replace(self, spot=None)
         _, _, stats, _ = cv2.connectedComponentsWithStats(self.spot.astype(np.uint8))
@@ -202,7 +202,7 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
 
 def ranked(suspects: Iterable[TrialSuspect]) -> tuple[TrialSuspect, ...]:
-    """The surest and gravest first; equal ones in the order of the dataset."""
+    """The most severe and certain first; equal ones in the order of the dataset."""
     return tuple(
         sorted(suspects, key=lambda one: (_RANK[one.suspect.level], -one.suspect.score, one.row))
     )

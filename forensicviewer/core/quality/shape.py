@@ -1,4 +1,4 @@
-"""What can be seen of a mask by itself: how much it covers, specks, holes, declared sizes."""
+"""Checks of a mask alone: coverage, specks, holes, declared sizes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def thin_and_framed(area: BoolImage) -> Iterator[Suspect]:
 
 
 def specks_and_holes(area: BoolImage, change: ProbeChange | None) -> Iterator[Suspect]:
-    """Small parts that the change does not show; without a change, many that stand alone."""
+    """Report small parts that the change does not show or, without a change, many small parts."""
     for rule, marked in (("specks", area), ("holes", ~area)):
         small = _small_parts(marked)
         if not small.any():

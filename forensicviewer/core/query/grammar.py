@@ -53,7 +53,7 @@ _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "in")
 
 
 def queries_of(queries: Queries) -> tuple[str, ...]:
-    """Queries one by one, still as text."""
+    """The queries one by one, as text."""
     if queries is None:
         return ()
     return (queries,) if isinstance(queries, str) else tuple(queries)
@@ -104,7 +104,7 @@ def parse(text: str) -> Query:
 
 
 def name_in_query(column: str) -> str:
-    """A column's name as a query has to write it."""
+    """The name of a column as written in a query."""
     try:
         is_plain = parse(f"{column}==1").columns == (column,)
     except QueryError:

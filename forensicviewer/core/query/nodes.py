@@ -26,7 +26,7 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class TableView(ABC):
-    """A table as a query sees it: what its cells are, and how they compare."""
+    """A table as a query sees it: the types of cells and how they compare."""
 
     query: str
 
@@ -63,7 +63,7 @@ class Node:
 
 
 class Condition(Node, ABC):
-    """What a row can fulfil."""
+    """A condition on a row."""
 
     @abstractmethod
     def flags(self, view: TableView) -> Flags:

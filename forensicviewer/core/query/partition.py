@@ -92,7 +92,7 @@ def _listed_texts(listed: str, term: str) -> list[str]:
 
 
 def _compared(term: str, columns: Collection[str]) -> str:
-    """The column a condition is about: ``a<=Column`` and ``Column<=b`` are both understood."""
+    """The column of a condition, written as ``a<=Column`` or ``Column<=b``."""
     sides = [side.strip() for side in re.split("[<>|=]+", term)]
     return sides[0] if sides[0] in columns or len(sides) == 1 else sides[1]
 

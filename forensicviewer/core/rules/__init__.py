@@ -101,7 +101,7 @@ RULE_SETS = (MEDISCORE, VERBATIM, PLAN)
 
 
 def rule_set(name: str, turned: Iterable[Switch] = ()) -> RuleSet:
-    """The rule set a user named, with these switches turned."""
+    """The rule set with this name and these switches."""
     for rules in RULE_SETS:
         if rules.name == name:
             return reduce(RuleSet.with_choice, turned, rules)

@@ -1,4 +1,4 @@
-"""Where the rule sets differ when detection scores are judged."""
+"""The differences between the rule sets in scoring detection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the rule sets score masks differently."""
+"""The differences between the rule sets in scoring masks."""
 
 from __future__ import annotations
 

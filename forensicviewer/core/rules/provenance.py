@@ -1,4 +1,4 @@
-"""Where the rule sets differ in scoring provenance graphs and provenance filtering."""
+"""The differences between the rule sets in scoring provenance graphs and filtering."""
 
 from __future__ import annotations
 

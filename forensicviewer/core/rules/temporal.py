@@ -1,4 +1,4 @@
-"""Where the rule sets score intervals of frames and samples differently."""
+"""The differences between the rule sets in scoring intervals of frames and samples."""
 
 from __future__ import annotations
 

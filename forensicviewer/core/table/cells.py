@@ -1,4 +1,4 @@
-"""The distinct cells of a column, each said once."""
+"""The distinct cells of a column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forensicviewer.core.table.number_cell import number_in
 
 
 class Cells(Protocol):
-    """Distinct cells by their code; they become text where somebody asks for it."""
+    """Distinct cells by their code; they become text on demand."""
 
     def __len__(self) -> int: ...
 
@@ -22,13 +22,13 @@ class Cells(Protocol):
     def __getitem__(self, code: int) -> str: ...
 
     def code_of(self, text: str) -> int | None:
-        """The code of the cell that says this."""
+        """The code of the cell with this text."""
 
     def take(self, codes: Rows) -> Cells:
         """The cells of these codes; the code after the last one means blank."""
 
     def among(self, texts: Collection[str]) -> Flags:
-        """Which cells say one of these."""
+        """Which cells equal one of these."""
 
     def blanks(self) -> Flags:
         """Which cells are empty or hold only white space."""

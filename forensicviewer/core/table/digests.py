@@ -1,4 +1,4 @@
-"""Tells equal cells by 64-bit digests of their bytes, a million at a time."""
+"""Finds equal cells by 64-bit digests of their bytes, a million at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FEW_BITS = 12
 
 
 def row_blocks(count: int) -> list[slice]:
-    """Rows in portions that fit the processor's cache, which is several times as fast."""
+    """Rows in portions that fit the processor's cache, for speed."""
     return [slice(start, min(start + _BLOCK_ROWS, count)) for start in range(0, count, _BLOCK_ROWS)]
 
 
@@ -103,7 +103,7 @@ def _bits_for(count: int) -> int:
 
 
 def _placed(table: NDArray[np.int32], rows: Rows, mixed: Words, bits: int) -> NDArray[np.int32]:
-    """The row that has the place of each of these rows, after they took those still free."""
+    """The row that occupies the slot of each of these rows, after they took free slots."""
     places = (mixed >> np.uint64(64 - bits)).astype(np.intp)
     free = np.flatnonzero(table[places] < 0)[::-1]
     # Written from the end, so that of several rows with one place the first one stays.

@@ -21,7 +21,7 @@ def common_columns(first: Table, second: Table) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joined:
-    """Joined rows, and the row of either table each one comes from; -1 where none fits."""
+    """Joined rows, and the rows of both tables they come from; -1 without a match."""
 
     table: Table
     left_rows: Rows
@@ -29,13 +29,13 @@ class Joined:
 
 
 def left_join(left: Table, right: Table, *, on: Sequence[str]) -> Joined:
-    """Every row of ``left`` with every fitting row of ``right``, blank cells where none fits."""
+    """Every row of ``left`` with every matching row of ``right``, blank cells without a match."""
     left_rows, right_rows = _pairs(left, right, on=on)
     return _joined(left, right, left_rows, right_rows, on=on)
 
 
 def inner_join(left: Table, right: Table, *, on: Sequence[str]) -> Joined:
-    """The rows of ``left`` that fit one of ``right``; rows with equal keys come together."""
+    """The rows of ``left`` with a match in ``right``; rows with equal keys are adjacent."""
     left_rows, right_rows = _pairs(left, right, on=on)
     fits = right_rows >= 0
     left_rows, right_rows = left_rows[fits], right_rows[fits]
@@ -72,7 +72,7 @@ def _pairs(left: Table, right: Table, *, on: Sequence[str]) -> tuple[Rows, Rows]
 
 
 def _codes(tables: Sequence[Table], columns: Sequence[str]) -> tuple[list[Rows], int]:
-    """One number per row and table, equal where the rows agree in all the columns, and how many."""
+    """One number per row and table, equal where rows agree in all columns, and their count."""
     lengths = [len(table) for table in tables]
     parts, count = [np.zeros(length, dtype=np.intp) for length in lengths], 1
     for name in columns:

@@ -1,4 +1,4 @@
-"""Columns whose cells stay bytes of their file until somebody looks at them."""
+"""Columns whose cells stay bytes of their file until they are used."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class PackedContent:
 
 
 class PackedCells:
-    """Cells as pieces of UTF-8 content, between the bytes at ``before`` and at ``ends``."""
+    """Cells as slices of UTF-8 content, between the bytes at ``before`` and ``ends``."""
 
     def __init__(self, content: Bytes, before: Offsets, ends: Offsets) -> None:
         self._content = content
@@ -346,7 +346,7 @@ def same_words(words: NDArray[np.uint64], *, is_short: bool) -> tuple[Rows, Rows
 
 
 def _by_words(groups: Sequence[Cells]) -> tuple[list[Rows], int] | None:
-    """How the codes of later groups translate to those of all of them together."""
+    """The codes of later groups translated to common codes."""
     packed = [cells for cells in groups if isinstance(cells, PackedCells) and cells.has_words]
     if len(packed) < len(groups):
         return None

@@ -1,4 +1,4 @@
-"""Columns as NIST's programs hold them: pandas guesses a type for each, and gaps change it."""
+"""Columns with the types that NIST's programs get from pandas; gaps change a type."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def typed_as_pandas(codes: Rows, distinct: Sequence[str], *, blanks_are_gaps: bo
 
 
 def _settled(kind: ColumnKind, codes: Rows, values: tuple[Held, ...]) -> PandasColumn:
-    """The column with the type it has after all its gaps are known."""
+    """The column with its type after all gaps are known."""
     column = PandasColumn(kind, codes, values)
     if kind in (ColumnKind.DECIMAL, ColumnKind.MIXED) or not column.gaps.any():
         return column

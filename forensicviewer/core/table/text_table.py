@@ -29,7 +29,7 @@ class Column:
 
     @classmethod
     def coded(cls, codes: Rows, cells: Sequence[str]) -> Column:
-        """Of cells that repeat: each row names its cell by position."""
+        """A column of repeated cells: each row has the position of its cell."""
         renumbered, first = in_order_of_appearance(codes)
         distinct = tuple(cells[code] for code in codes[first].tolist())
         array = np.empty(len(distinct), dtype=object)
@@ -87,7 +87,7 @@ class Column:
         return cells.blanks()[codes]
 
     def among(self, texts: Collection[str]) -> Flags:
-        """Which cells say one of these."""
+        """Which cells equal one of these."""
         codes, cells = self.numbered
         return cells.among(texts)[codes]
 
@@ -113,7 +113,7 @@ class Column:
         return self if tuple(cells) == self.dictionary[1] else self.saying(cells)
 
     def saying(self, cells: Iterable[str]) -> Column:
-        """The column with other words for its distinct cells, some of which may then be equal."""
+        """The column with its distinct cells replaced; some may then be equal."""
         seen: dict[str, int] = {}
         places = [seen.setdefault(cell, len(seen)) for cell in cells]
         codes = np.array(places or [0], dtype=np.intp)[self.dictionary[0]]
@@ -173,7 +173,7 @@ class _TakenColumn(Column):
 
 
 class CleanedColumn(Column):
-    """Another column with pandas' words for "no value" as blanks; looked at when it is used."""
+    """Another column with pandas' words for "no value" as blanks, cleaned on demand."""
 
     def __init__(self, source: Column) -> None:
         super().__init__(self._cleaned_cells, len(source))
@@ -224,7 +224,7 @@ def _numbered(cells: Iterable[str]) -> tuple[Rows, Cells]:
 
 
 class Table:
-    """Named columns of equal length, and where each row stands in its file.
+    """Named columns of equal length, and the line of each row in its file.
 
     ``name`` is the file's name as messages say it. ``lines`` are line numbers as a text editor
     counts them (the header is line 1); without them rows are numbered from 2. ``quoted_names`` are
@@ -280,14 +280,14 @@ class Table:
         return int(self._lines[row]) if self._lines is not None else row + 2
 
     def row_at(self, line: int) -> int | None:
-        """The row that begins on a line, if one does."""
+        """The row that begins on a line, if any."""
         if self._lines is None:
             return line - 2 if 0 <= line - 2 < len(self) else None
         found = np.flatnonzero(self._lines == line)
         return int(found[0]) if len(found) else None
 
     def where(self, row: int) -> str:
-        """The place of a row as messages say it."""
+        """The place of a row for messages."""
         return f"{self.name}:{self.line(row)}"
 
     def rows_with(self, cells: Mapping[str, str]) -> Rows:
@@ -306,7 +306,7 @@ class Table:
         return Table(self.name, taken, lines=lines, quoted_names=self.quoted_names)
 
     def cut(self, rows: Iterable[int]) -> Table:
-        """A few rows, copied: what is worked out about them never looks at all others."""
+        """A copy of a few rows, so that computations never read all others."""
         kept = np.fromiter(rows, np.intp)
         copied = {
             name: Column.of(column[int(row)] for row in kept)

@@ -1,4 +1,4 @@
-"""Finds a word in very many short texts at once, whatever its case."""
+"""Finds a word in very many short texts at once, ignoring case."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SearchedCells:
         return self._standing_at(self._starts[:-1], sought, self._lengths == len(sought))
 
     def holding_letters(self, word: str, *, limit: int) -> Rows:
-        """The first cells that hold the letters of a word in their order.
+        """The first cells that contain the letters of a word in order.
 
         Looked for in the first megabyte of cells only: more would take longer than typing.
         """
@@ -115,7 +115,7 @@ class SearchedCells:
 
 
 class FramedCells:
-    """The cells of others between a fixed beginning and end, as names of files are made of ids.
+    """Cells of another column with a fixed prefix and suffix, as file names made from ids.
 
     They need no memory of their own, and a word is looked for in them where it was looked for
     already.
