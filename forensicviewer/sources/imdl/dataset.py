@@ -99,12 +99,15 @@ def read_dataset(path: Path, choices: DatasetChoices) -> Dataset:
     path = path.absolute()
     log = ProblemLog()
     found = _find_all(path, choices, log)
-    tasks = tuple(_task(each, choices, log, is_alone=len(found) == 1) for each in found)
+    if len(found) == 1:
+        tasks = [_task(found[0], choices, log, is_alone=True)]
+    else:
+        tasks = [_task_of_several(each, choices, log) for each in found]
     return Dataset(
         root=path if path.is_dir() else path.parent,
         name=path.name if path.is_dir() else path.stem,
         edition=Edition.IMDL,
-        tasks=tasks,
+        tasks=tuple(tasks),
         evidence=tuple(_evidence(each) for each in found),
         problems=log.freeze(),
     )
@@ -433,6 +436,16 @@ def _task(found: _Found, choices: DatasetChoices, log: ProblemLog, *, is_alone: 
         files=dict(found.files),
         label="" if is_alone else f"{TaskKind.IMDL.value}:{found.name}",
     )
+
+
+def _task_of_several(found: _Found, choices: DatasetChoices, log: ProblemLog) -> Task:
+    """One task of a test list; its problems name files with the dataset they are of."""
+    own = ProblemLog()
+    task = _task(found, choices, own, is_alone=False)
+    for told in own:
+        is_file = bool(told.where) and (found.root / told.where).exists()
+        log.add(replace(told, where=f"{found.name}/{told.where}") if is_file else told)
+    return task
 
 
 def _with_polarity(found: _Found, choices: DatasetChoices, log: ProblemLog) -> tuple[Pair, ...]:

@@ -64,7 +64,7 @@ def _casia2(tree: FolderTree) -> Known | None:
     matches = Matches({**matches.masks, **renamed}, left, matches.doubles)
     pairs = [replace(pair, manipulation=_casia_type(pair.image)) for pair in _paired(matches)]
     notes = (
-        (f"{len(renamed)} masks have D in their name where the image has S, or S where it has D",)
+        (f"Masks with D in the name in place of S, or S in place of D: {len(renamed)}",)
         if renamed
         else ()
     )

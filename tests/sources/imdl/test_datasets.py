@@ -582,3 +582,14 @@ def test_a_file_that_is_missing_is_told_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("Tp/0.jpg,Gt/0.png\nTp/1.jpg,Gt/gone.png\n")
 
     assert _told(_opened(tmp_path / "list.csv"), "imdl.missing").startswith("Gt/gone.png")
+
+
+def test_problems_of_several_datasets_say_which_one_a_file_is_of(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        mask = next((build.mani(tmp_path / name) / "Gt").iterdir())
+        mask.write_bytes(b"")
+    (tmp_path / "tests.json").write_text(json.dumps({"A": "first", "B": "second"}))
+
+    told = [problem.where for problem in _opened(tmp_path / "tests.json").problems]
+
+    assert told == ["A/Gt/0.png", "B/Gt/0.png"]
