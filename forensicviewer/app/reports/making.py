@@ -215,11 +215,19 @@ def _closing(measured: Measurement) -> tuple[Section, ...]:
 def verdict_section(verdicts: Iterable[Verdict]) -> Section:
     verdicts = tuple(verdicts)
     rows = tuple(
-        (str(v.trial_id), v.judge, v.ruling.label, v.note, v.said_at, v.facts.get("MCC", ""))
+        (
+            *(str(v.trial_id), v.judge, v.ruling.label, v.note),
+            *(spoken_time(v.said_at), v.facts.get("MCC", "")),
+        )
         for v in verdicts
     )
-    said = ReportTable(("Trial", "Judge", "Verdict", "Note", "When", "MCC"), rows)
-    return Section("Verdicts", grids=(said, *examined_grid(verdicts)))
+    said = ReportTable(("Trial", "Judge", "Verdict", "Note", "When (UTC)", "MCC"), rows)
+    return Section("Verdicts", grids=(said.without_blank_columns(), *examined_grid(verdicts)))
+
+
+def spoken_time(said_at: str) -> str:
+    """The time of a log, to the second: 2026-05-17T08:30:12.123+00:00 and what is like it."""
+    return said_at[:19].replace("T", " ")
 
 
 def examined_grid(verdicts: Iterable[Verdict]) -> tuple[ReportTable, ...]:
@@ -240,10 +248,11 @@ def claim_section(explained: ExplainedClaim, dataset: Path) -> Section:
         f"Recomputed at the evaluation's settings ({side.word}): {written(numbers)}."
         for side, numbers in explained.recomputed.items()
     ]
+    found, steps = len(explained.found), explained.depth
     lines.append(
-        f"{len(explained.found)} of {explained.tried} settings tried give the claimed number "
-        f"to its printed digits, with at most {explained.depth} differences from the "
-        "evaluation's settings."
+        f"{found} of {explained.tried} settings tried {'gives' if found == 1 else 'give'} the "
+        f"claimed number to its printed digits, with at most {steps} "
+        f"{'difference' if steps == 1 else 'differences'} from the evaluation's settings."
     )
     if explained.wants_digits:
         lines.append("More digits of the claimed number would distinguish them.")

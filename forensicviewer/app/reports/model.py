@@ -44,6 +44,12 @@ class ReportTable:
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
 
+    def without_blank_columns(self) -> ReportTable:
+        """The same, narrower where no row has anything to say in a column."""
+        kept = [n for n in range(len(self.columns)) if any(row[n] for row in self.rows)]
+        rows = tuple(tuple(row[n] for n in kept) for row in self.rows)
+        return ReportTable(tuple(self.columns[n] for n in kept), rows, self.caption)
+
 
 @dataclass(frozen=True, slots=True)
 class Section:

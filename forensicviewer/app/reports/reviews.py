@@ -8,12 +8,12 @@ from forensicviewer.app.judging.review import Review, count_entries, status_of
 from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.judging.review_export import agreement_rows
 from forensicviewer.app.judging.verdict_log import VerdictBook
-from forensicviewer.app.reports.making import LIMITS, ReportHeading, examined_grid
+from forensicviewer.app.reports.making import LIMITS, ReportHeading, examined_grid, spoken_time
 from forensicviewer.app.reports.model import Report, ReportTable, Section
 from forensicviewer.core.verdict import Entry, Verdict, fates
 from forensicviewer.sources.media.images import digest
 
-_COLUMNS = ("Task", "Trial", "Judge", "Verdict", "Fate", "Note", "When", "MCC")
+_COLUMNS = ("Trial", "Judge", "Verdict", "Status", "Note and reason", "When (UTC)", "MCC")
 
 
 def review_report(book: VerdictBook, heading: ReportHeading, *, dataset: str) -> Report:
@@ -62,17 +62,22 @@ def project_report(review: Review, heading: ReportHeading) -> Report:
 
 
 def _verdicts(entries: Sequence[Entry]) -> Section:
+    """What was said about each trial, in the order it was said."""
+    said = sorted(fates(entries), key=lambda one: (one[0].task, one[0].trial_id, one[0].said_at))
     rows = tuple(
         (
-            *(v.task, str(v.trial_id), v.judge),
+            *(str(v.trial_id), v.judge),
             f"{v.ruling.label} (decision)" if v.is_decision else v.ruling.label,
-            *(fate.value, "; ".join(filter(None, (v.note, v.reason))), v.said_at),
+            *(fate.value, "; ".join(filter(None, (v.note, v.reason))), spoken_time(v.said_at)),
             v.facts.get("MCC", ""),
         )
-        for v, fate in fates(entries)
+        for v, fate in said
     )
     verdicts = [one for one in entries if isinstance(one, Verdict)]
-    return Section("Verdicts", grids=(ReportTable(_COLUMNS, rows), *examined_grid(verdicts)))
+    return Section(
+        "Verdicts",
+        grids=(ReportTable(_COLUMNS, rows).without_blank_columns(), *examined_grid(verdicts)),
+    )
 
 
 def _closing(book: VerdictBook) -> tuple[Section, ...]:

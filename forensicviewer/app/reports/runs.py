@@ -48,8 +48,7 @@ def submission_report(
     for one in submissions:
         sections += _about(task, one, scored[one.name])
     first = next(iter(scored.values()))
-    settings = tuple((name, _format(value)) for name, value in first.settings.items())
-    sections.append(Section("Settings", grids=(ReportTable(("Setting", "Value"), settings),)))
+    sections.append(_settings(first.settings))
     if word == "mask":
         sections.append(Section("Method", METHOD))
     sections.append(Section("Limitations", LIMITS[1:]))
@@ -57,6 +56,16 @@ def submission_report(
     title = f"Submission {submissions[0].name}" if len(submissions) == 1 else "Set of submissions"
     facts = (*heading.facts(), ("Dataset", dataset.name), ("Task", task.name), ("Scorer", word))
     return Report(title, facts, tuple(sections))
+
+
+def _settings(settings: Mapping[str, object]) -> Section:
+    """What a run was asked for; switches, of which there are many, in a table of their own."""
+    nested = {name: value for name, value in settings.items() if isinstance(value, dict)}
+    plain = tuple((name, _format(value)) for name, value in settings.items() if name not in nested)
+    switches = [(name, _format(one)) for each in nested.values() for name, one in each.items()]
+    grids = [ReportTable(("Setting", "Value"), plain)]
+    grids += [ReportTable(("Switch", "Choice"), tuple(switches))] if switches else []
+    return Section("Settings", grids=tuple(grids))
 
 
 def _scorer_of(task: Task, submissions: Sequence[Submission]) -> str:
@@ -163,8 +172,8 @@ def _tables(word: str, task: Task, submissions: Sequence[Submission], dataset: P
 
 
 def _format(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={one}" for key, one in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return "none" if value is None else str(value)

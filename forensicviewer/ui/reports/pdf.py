@@ -36,7 +36,8 @@ _TITLE_PT, _HEAD_PT, _BODY_PT, _SMALL_PT = 18, 13, 10, 8
 _ABREAST = 2  # images in a row
 _MANY_ROWS, _SHORT_CELL = 16, 28
 _LOOKED_AT, _LONGEST = 200, 400  # rows and letters that decide how wide columns are
-_MUTED, _RULE = QColor(110, 110, 110), QColor(190, 190, 190)
+_MUTED, _RULE = QColor(110, 110, 110), QColor(170, 170, 170)
+_FAINT_RULE = QColor(228, 228, 228)
 _GAP_PT, _COLUMN_GAP_PT = 6, 10
 
 
@@ -134,14 +135,26 @@ class Pages:
         has_titles = any(grid.columns)
         bold, usual = _font(_SMALL_PT, bold=True), _font(_SMALL_PT)
         widths = self._widths(grid, bold)
-        if has_titles:
-            self.keep_together(4 * _SMALL_PT)
-            self._paint_row(list(map(plain, grid.columns)), [bold] * len(widths), widths)
-            self._rule(sum(widths))
+        titles = self._cells(list(map(plain, grid.columns)), [bold] * len(widths), widths)
         first = usual if has_titles else bold
-        for row in grid.rows:
-            self._paint_row(list(map(plain, row)), [first, *[usual] * (len(widths) - 1)], widths)
+        fonts = [first, *[usual] * (len(widths) - 1)]
+        for number, row in enumerate(grid.rows):
+            cells = self._cells(list(map(plain, row)), fonts, widths)
+            is_next_page = self._begin_page_for(_height(cells) + (0 if number else _height(titles)))
+            if has_titles and (number == 0 or is_next_page):
+                self._paint_cells(titles, widths)
+                self._rule(sum(widths), _RULE)
+            self._paint_cells(cells, widths)
+            if has_titles:
+                self._rule(sum(widths), _FAINT_RULE)
         self.gap()
+
+    def _begin_page_for(self, height: float) -> bool:
+        """Begin a page where a row does not fit any more; one longer than half a page is split."""
+        before = self.number
+        if height < self._height / 2:
+            self._make_room(height)
+        return self.number != before
 
     def _widths(self, grid: ReportTable, font: QFont) -> list[float]:
         """As wide as the cells want; where that is too much, the widest share what is left."""
@@ -167,8 +180,8 @@ class Pages:
             open_columns -= narrow
         return wanted
 
-    def _rule(self, width: float) -> None:
-        self._painter.setPen(_RULE)
+    def _rule(self, width: float, color: QColor) -> None:
+        self._painter.setPen(color)
         self._painter.drawLine(QPointF(0, self._y), QPointF(width, self._y))
         self._painter.setPen(Qt.GlobalColor.black)
         self._y += _px(2)
@@ -219,10 +232,19 @@ class Pages:
         *,
         left: float = 0.0,
     ) -> None:
-        layouts = [
+        self._paint_cells(self._cells(cells, fonts, widths), widths, left=left)
+
+    def _cells(
+        self, cells: Sequence[str], fonts: Sequence[QFont], widths: Sequence[float]
+    ) -> list[QTextLayout]:
+        return [
             _laid_out(cell, font, width - _px(4), self._writer)
             for cell, font, width in zip(cells, fonts, widths, strict=False)
         ]
+
+    def _paint_cells(
+        self, layouts: Sequence[QTextLayout], widths: Sequence[float], *, left: float = 0.0
+    ) -> None:
         counts = [range(layout.lineCount()) for layout in layouts]
         for numbers in zip_longest(*counts):
             lines = [
@@ -258,6 +280,14 @@ class Pages:
         foot = measure.elidedText(self._foot_text, Qt.TextElideMode.ElideRight, room)
         self._painter.drawText(QPointF(0, base), foot)
         self._painter.setPen(Qt.GlobalColor.black)
+
+
+def _height(layouts: Sequence[QTextLayout]) -> float:
+    heights = (
+        sum(layout.lineAt(number).height() for number in range(layout.lineCount()))
+        for layout in layouts
+    )
+    return max(heights, default=0.0)
 
 
 def _image(picture: ReportImage) -> QImage:

@@ -16,6 +16,7 @@ import pytest
 
 from forensicviewer.app.datasets.answered_task import open_answered_task
 from forensicviewer.app.judging.measuring import measure
+from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.reports.html import html_of
 from forensicviewer.app.reports.making import ReportHeading, evaluated_state, state_at, trial_report
 from forensicviewer.app.reports.model import (
@@ -26,6 +27,7 @@ from forensicviewer.app.reports.model import (
     Section,
     plain,
 )
+from forensicviewer.app.reports.reviews import project_report
 from forensicviewer.cli import main
 from forensicviewer.core.model import TrialId
 from tests.build import Built, a_dataset, box, shifted
@@ -189,6 +191,38 @@ def test_the_report_of_a_review_leaves_honeypots_out(built: Built, tmp_path: Pat
     assert "alert(1)" in page
     assert "<script>alert" not in page
     assert "Krippendorff" in page
+
+
+def test_a_review_lists_verdicts_by_trial_with_times_to_the_second(
+    tmp_path: Path,
+) -> None:
+    from forensicviewer.app.judging.review import open_review
+    from forensicviewer.core.verdict import Ruling
+
+    made = a_dataset(tmp_path / "data").nist("NC2017")
+    built = made.with_trial("p1").with_trial("p2").write()
+    folder = tmp_path / "review"
+    words = ["review", "init", str(folder), str(built.root), "--judge", "Ada", "--judge", "Grace"]
+    assert main([*words, "--second", "1"]) == 0
+    review = open_review(folder)
+    for judge in ("Grace", "Ada"):
+        book = ReviewBook(review, judge=judge)
+        for trial in ("p2", "p1"):
+            book.say(TrialId(trial), Ruling.SOUND, facts={}, task=review.task.name)
+
+    (said,) = [
+        one for one in project_report(review, ReportHeading()).sections if one.title == "Verdicts"
+    ]
+    (table,) = said.grids
+
+    assert table.columns == ("Trial", "Judge", "Verdict", "Status", "When (UTC)")
+    assert [row[:2] for row in table.rows] == [
+        ("p1", "Grace"),
+        ("p1", "Ada"),
+        ("p2", "Grace"),
+        ("p2", "Ada"),
+    ]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", table.rows[0][-1])
 
 
 def test_without_qt_there_is_html_and_pdf_says_why(built: Built, tmp_path: Path) -> None:

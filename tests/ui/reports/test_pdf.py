@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QFont, QPdfWriter
 
 from forensicviewer.app.reports.model import Report, ReportTable, Section
-from forensicviewer.ui.reports.pdf import write_pdf
+from forensicviewer.ui.reports.pdf import Pages, write_pdf
 
 pytestmark = [pytest.mark.ui, pytest.mark.usefixtures("qapp")]
 HOSTILE = "<b onclick=x>bold</b><img src='file:///etc/passwd'>\u202e"
@@ -41,3 +42,27 @@ def test_what_is_longer_than_a_page_goes_on_in_the_next(tmp_path: Path) -> None:
 
     assert pages_of(tmp_path / "short.pdf") == 1
     assert pages_of(tmp_path / "long.pdf") > 3
+
+
+def test_a_row_stays_in_one_piece_below_the_titles_of_its_page(tmp_path: Path) -> None:
+    writer = QPdfWriter(str(tmp_path / "rows.pdf"))
+    writer.setResolution(150)
+    pages = Pages(writer)
+    while pages.number == 1:
+        pages.text("filler", QFont("DejaVu Sans", 8))
+        left = pages._height - pages._y
+        if left < 80:
+            break
+    tall = ReportTable(("N", "Text"), (("1", "word\n" * 8),))
+
+    pages.grid(tall)
+    used, number = pages._y, pages.number
+    pages.end()
+    alone = Pages(writer := QPdfWriter(str(tmp_path / "alone.pdf")))
+    writer.setResolution(150)
+    alone.grid(tall)
+    height = alone._y
+    alone.end()
+
+    assert number == 2
+    assert used == pytest.approx(height)
