@@ -61,7 +61,7 @@ class RuleSet:
 
     @property
     def label(self) -> str:
-        """What reports call these rules: the name, and every switch that was turned."""
+        """The name of these rules in reports, with every changed switch."""
         turned = ", ".join(str(choice) for choice in self.turned)
         return f"{self.name} with {turned}" if turned else self.name
 

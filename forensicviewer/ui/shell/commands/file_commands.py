@@ -15,7 +15,6 @@ from forensicviewer.app.runtime.jobs import Lane
 from forensicviewer.app.session.open_request import OpenRequest
 from forensicviewer.app.session.recent import PlaceKind
 from forensicviewer.app.session.session_file import SUFFIX
-from forensicviewer.app.workbench.inspection import media_path
 from forensicviewer.ui.shell.window_frame import Frame
 from forensicviewer.ui.widgets.file_manager import show_folder
 from forensicviewer.ui.widgets.page import Handler
@@ -244,7 +243,9 @@ class FileCommands:
         self.with_media(lambda path: show_folder(path.parent))
 
     def with_media(self, use: Callable[[Path], object]) -> None:
-        """Find the file of the picture looked at, on a disk that may be slow, and use its path."""
+        """Find the file of the current image, on a disk that may be slow, and use its path."""
+        # Imports numpy, which the empty window does not need.
+        from forensicviewer.app.workbench.inspection import media_path
 
         def take(path: Path | None) -> None:
             if path is not None:
