@@ -14,7 +14,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from forensicviewer.app.runtime.jobs import Jobs, inline_jobs
@@ -152,7 +152,10 @@ def settle(application: WatchedApplication) -> None:
 
 def wait(application: WatchedApplication, condition: Callable[[], bool]) -> None:
     while not condition():
-        application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
+        application.processEvents()
+        # As the program sleeps until it hears something: turning without a pause takes the
+        # processor, and Python's lock, from the jobs that are waited for.
+        time.sleep(_PAUSE_S)
 
 
 def median_ms(application: WatchedApplication, step: Callable[[], object], *, times: int) -> float:
