@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.dataset import write_dataset
 from benchmarks.report import Figure, middle_of, timed
-from benchmarks.ui.tools import Turns, on_screen, threads, wait
+from benchmarks.ui.tools import Turns, million_trials, on_screen, threads, wait
 from forensicviewer.app.datasets.opening import open_dataset
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.recent import RecentPlaces
@@ -32,8 +31,7 @@ _ASKED = (
 
 
 def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
-    root = home / "million" / "MFC2019"
-    write_dataset(root, trials=1_000_000)
+    root = million_trials(home)
     dataset = open_dataset(root)
     task = dataset.tasks[0]
     library = Library(task)

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.dataset import write_dataset
 from benchmarks.report import Figure
 from benchmarks.ui import deeds
-from benchmarks.ui.tools import Turns, threads, use_compiled, write_large_trials
+from benchmarks.ui.tools import Turns, million_trials, threads, write_large_trials
 from forensicviewer.app.datasets.sample import sample_places
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.session.open_request import OpenRequest
@@ -31,23 +30,21 @@ Story = Callable[[Turns], None]
 Stories = Iterator[tuple[str, Story]]
 
 
-def measure(application: WatchedApplication, home: Path) -> Iterator[Figure]:
+def measure(application: WatchedApplication, home: Path, _kept: Path) -> Iterator[Figure]:
     root, submission = write_large_trials(home / "story")
     large = OpenRequest(root, (submission,))
     yield from _measure(application, home, lambda window: _stories(window, home, large))
 
 
-def measure_many_rows(application: WatchedApplication, home: Path) -> Iterator[Figure]:
+def measure_many_rows(application: WatchedApplication, home: Path, kept: Path) -> Iterator[Figure]:
     """The same with a table of a million rows."""
-    root = home / "many" / "MFC2019"
-    write_dataset(root, trials=1_000_000)
-    yield from _measure(application, home, lambda window: _many_rows(window, OpenRequest(root)))
+    million = OpenRequest(million_trials(kept))
+    yield from _measure(application, home, lambda window: _many_rows(window, million))
 
 
 def _measure(
     application: WatchedApplication, home: Path, stories: Callable[[MainWindow], Stories]
 ) -> Iterator[Figure]:
-    use_compiled(home)
     with threads() as jobs:
         desk = Desk(jobs, Settings(home / "story.json"), recent=RecentPlaces(home / "recent.json"))
         window = make_window(desk, application)

@@ -17,6 +17,7 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
+from benchmarks.dataset import write_dataset
 from forensicviewer.app.runtime.jobs import Jobs, inline_jobs
 from forensicviewer.app.workbench.bench import Workbench
 from forensicviewer.core.array import RgbImage, Size, U8Image
@@ -191,6 +192,14 @@ def ellipse(size: Size) -> U8Image:
     middle = (size.width // 2, size.height // 2)
     cv2.ellipse(area, middle, (size.width // 4, size.height // 4), 20, 0, 360, (1,), -1)
     return area
+
+
+def million_trials(folder: Path) -> Path:
+    """A dataset with a table of a million rows, written by the first who asks."""
+    root = folder / "million" / "MFC2019"
+    if not root.is_dir():
+        write_dataset(root, trials=1_000_000)
+    return root
 
 
 def write_large_trials(folder: Path) -> tuple[Path, Path]:
