@@ -137,9 +137,10 @@ def lenses() -> pd.DataFrame:
 def find_trial(task: Task, trial_id: str) -> model.Trial:
     """The trial of a task with this id; one that is not there is refused with those like it."""
     require(task, Task, hint="dataset.task(name) returns one")
-    row = task.model.trials.row_of(model.TrialId(require(trial_id, str, hint="the id of a trial")))
-    if row is not None:
-        return task.model.trials[row]
+    wanted = model.TrialId(require(trial_id, str, hint="the id of a trial"))
+    found = task.model.find_trial(wanted)
+    if found is not None:
+        return found
     near = difflib.get_close_matches(str(trial_id), task.trial_ids, n=3)
     raise UsageError(
         f"The task {task.name} does not contain the trial {trial_id!r}",

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
-from forensicviewer.core.problem import Problem
+from forensicviewer.core.problem import Problem, UsageError
 from forensicviewer.core.problem import TrialId as TrialId
 
 if TYPE_CHECKING:
@@ -279,6 +279,21 @@ class Task:
         if self.edition is Edition.IMDL:
             return False
         return self.edition is not Edition.UNKNOWN or self.has_reference
+
+    def find_trial(self, trial_id: TrialId | None) -> Trial | None:
+        """The trial with this id; ``None`` where the task has no such trial."""
+        row = None if trial_id is None else self.trials.row_of(trial_id)
+        return None if row is None else self.trials[row]
+
+    def require_trial(self, trial_id: TrialId) -> Trial:
+        """The trial with this id; one that the task does not have is refused."""
+        trial = self.find_trial(trial_id)
+        if trial is None:
+            raise UsageError(
+                f"{trial_id} is not a trial of {self.name}",
+                hint="'forensicviewer trials' lists them",
+            )
+        return trial
 
     def scores_planes(self, *, wanted: bool) -> bool:
         """Whether JPEG 2000 references are scored: where they are wanted, or the only ones."""

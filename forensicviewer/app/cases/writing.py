@@ -64,13 +64,7 @@ class CaseRequest:
 
     @property
     def trial(self) -> Trial:
-        row = self.task.trials.row_of(self.trial_id)
-        if row is None:
-            raise UsageError(
-                f"{self.trial_id} is not a trial of {self.task.name}",
-                hint="'forensicviewer trials' lists them",
-            )
-        return self.task.trials[row]
+        return self.task.require_trial(self.trial_id)
 
 
 def write_case(

@@ -31,7 +31,7 @@ from forensicviewer.app.masks.settings import evaluation_settings
 from forensicviewer.app.report.numbers import printed
 from forensicviewer.core.kernel import Kernels, KernelShape
 from forensicviewer.core.model import Side, Submission, Task, TaskKind, Trial, TrialId
-from forensicviewer.core.problem import ProblemLog, ScoringError, UsageError
+from forensicviewer.core.problem import ProblemLog, ScoringError
 from forensicviewer.core.rules import MEDISCORE, RuleSet
 from forensicviewer.core.rules import mask as switches
 from forensicviewer.core.score import ThresholdSweep, nist_threshold
@@ -64,13 +64,7 @@ class Dispute:
 
     @property
     def trial(self) -> Trial:
-        row = self.task.trials.row_of(self.trial_id)
-        if row is None:
-            raise UsageError(
-                f"{self.trial_id} is not a trial of {self.task.name}",
-                hint="'forensicviewer trials' lists them",
-            )
-        return self.task.trials[row]
+        return self.task.require_trial(self.trial_id)
 
     @property
     def base(self) -> ScoringVariant:

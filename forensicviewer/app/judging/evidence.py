@@ -55,10 +55,9 @@ def seen_of_system(state: ViewState) -> dict[str, str]:
 
 def digests(task: Task, trial_id: TrialId) -> dict[str, str]:
     """SHA-256 of the trial's picture and reference; of what cannot be read there is none."""
-    row = task.trials.row_of(trial_id)
-    if row is None:
+    trial = task.find_trial(trial_id)
+    if trial is None:
         return {}
-    trial = task.trials[row]
     named = {
         "Probe SHA-256": trial.probe.name,
         "Reference SHA-256": trial.reference or trial.bit_planes,

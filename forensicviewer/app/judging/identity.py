@@ -70,23 +70,21 @@ def identity_of(task: Task, *, full: bool = False) -> TaskIdentity:
 
 def row_digest(task: Task, trial_id: TrialId) -> str:
     """The digest of what the tables say about a trial; blank where they have no such trial."""
-    row = task.trials.row_of(trial_id)
-    if row is None:
+    trial = task.find_trial(trial_id)
+    if trial is None:
         return ""
-    trial = task.trials[row]
     steps = [[*step.key, step.name, step.color, step.bit_plane] for step in trial.operations]
     return _digest_of([sorted(trial.facts.items()), steps])
 
 
 def changes_since(verdict: Verdict, task: Task) -> tuple[str, ...]:
     """What of a trial differs from what its judge saw, by name; empty where nothing does."""
-    row = task.trials.row_of(verdict.trial_id)
-    if row is None:
+    trial, now = task.find_trial(verdict.trial_id), digests(task, verdict.trial_id)
+    if trial is None:
         return (f"the tables no longer contain the trial {verdict.trial_id}",)
     found = []
     if verdict.row and verdict.row != row_digest(task, verdict.trial_id):
         found.append(f"the rows of {verdict.trial_id} in the tables")
-    trial, now = task.trials[row], digests(task, verdict.trial_id)
     names = {"probe": trial.probe.name, "reference": trial.reference or trial.bit_planes}
     for label, role in _FILES.items():
         if label in verdict.facts and verdict.facts[label] != now.get(label):

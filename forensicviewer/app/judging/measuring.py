@@ -127,14 +127,13 @@ def measured_in(state: ViewState, recorded: Measurement) -> Measurement:
 
 def state_of(recorded: Measurement, task: Task, submission: Submission | None) -> ViewState:
     """A state that shows a trial exactly as it was measured; reads its files."""
-    row = task.trials.row_of(TrialId(recorded.trial))
-    if row is None:
+    trial = task.find_trial(TrialId(recorded.trial))
+    if trial is None:
         raise ForensicViewerError(
             f"The task {task.name} does not contain the trial {recorded.trial}",
             hint="open the dataset of the verdict",
             rule="measurement.trial",
         )
-    trial = task.trials[row]
     scoring = Scoring(
         kernels=Kernels(
             KernelShape.named(recorded.kernel),

@@ -115,10 +115,9 @@ class QuestionMaker:
     def ask_video(self, row: TrialRow, side: Side, selection: Selection) -> Question[VideoJob]:
         """The question of a video; its marks are those of the trial's own operations."""
         asked: Question[VideoJob] = self._admitted(row, side)
-        number = self.task.trials.row_of(trial_id(row.key))
-        if number is None:
+        trial = self.task.find_trial(trial_id(row.key))
+        if trial is None:
             return asked.unscored(NO_REFERENCE)
-        trial = self.task.trials[number]
         name = trial.reference or trial.bit_planes
         job = VideoJob(
             reference=self._resolved(self._reference_path, name) if name else None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,8 @@ from forensicviewer.core.model import Task, TaskKind, Trial
 from forensicviewer.core.problem import ForensicViewerError, Severity
 from forensicviewer.core.quality.rule import Suspect
 from forensicviewer.core.similarity import EDGE_PX, comparable, pairs_by_hash, perceptual_hash
-from forensicviewer.sources.files.media_file import open_media
 from forensicviewer.sources.files.paths import resolve
-from forensicviewer.sources.media.images import read_image, thumbnail
+from forensicviewer.sources.media.images import digest, read_image, thumbnail
 
 _ALIKE = 0.97
 _FITS_OWN = 0.3
@@ -53,8 +51,7 @@ def _digest(task: Task, name: str) -> str:
         path = resolve(Path(task.root), name)
         if not path.is_file():
             return ""
-        with open_media(path) as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return digest(path)
     except (ForensicViewerError, OSError):
         return ""
 

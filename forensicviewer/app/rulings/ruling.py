@@ -6,7 +6,7 @@ scorer is asked about as about any other.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
@@ -45,7 +45,8 @@ class Decision:
     def task(self, task: Task, rules: RuleSet = MEDISCORE) -> Task:
         """The task under the ruling."""
         ruled = task if self.reference is None else self.reference
-        _require_trials(ruled, (*self.left_out, *self.references))
+        for trial in (*self.left_out, *self.references):
+            ruled.require_trial(trial)
         corrected: dict[PurePath, PurePath] = {}
         for trial, path in self.references.items():
             corrected[_reference_of(ruled, trial, self._scored(ruled, rules))] = _file(path)
@@ -54,7 +55,8 @@ class Decision:
     def submission(self, submission: Submission, task: Task) -> Submission:
         """A submission under the ruling."""
         own = {trial: path for (name, trial), path in self.masks.items() if name == submission.name}
-        _require_trials(task, own)
+        for trial in own:
+            task.require_trial(trial)
         corrected: dict[PurePath, PurePath] = {
             _mask_of(submission, trial): _file(path) for trial, path in own.items()
         }
@@ -89,15 +91,6 @@ def _kept(table: Table, keys: tuple[str, ...], trials: Collection[TrialId]) -> T
     return table.cut(row for row, each in enumerate(cells) if trial_id(each) not in trials)
 
 
-def _require_trials(task: Task, trials: Iterable[TrialId]) -> None:
-    for trial in trials:
-        if task.trials.row_of(trial) is None:
-            raise UsageError(
-                f"{trial} is not a trial of {task.name}",
-                hint="'forensicviewer trials' lists them",
-            )
-
-
 def _file(path: Path) -> Path:
     if not path.is_file():
         raise UsageError("The mask does not exist", where=path)
@@ -106,9 +99,8 @@ def _file(path: Path) -> Path:
 
 def _reference_of(task: Task, trial: TrialId, settings: MaskSettings) -> Path:
     """The reference mask a probe is compared with."""
-    row = task.trials.row_of(trial)
-    assert row is not None, "the trial was looked up before"
-    one = OneTrial.of(task, task.trials[row], None, settings, selected=None, log=ProblemLog())
+    found = task.require_trial(trial)
+    one = OneTrial.of(task, found, None, settings, selected=None, log=ProblemLog())
     question = one.images()[Side.PROBE]
     if question.job is None or question.job.reference is None:
         raise UsageError(

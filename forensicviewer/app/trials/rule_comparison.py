@@ -74,8 +74,8 @@ def compare_rules(
     ``in_use`` is the rule set the scoring belongs to.
     """
     usual_px = usual_kernels(in_use).distraction_px
-    row = task.trials.row_of(trial)
-    alone = task if row is None else narrowed(task, task.trials[row])
+    known = task.find_trial(trial)
+    alone = task if known is None else narrowed(task, known)
 
     def scored(rules: RuleSet) -> _Numbers:
         ticket.check()

@@ -22,11 +22,11 @@ def thumbnails_of(
 
 
 def _thumbnail_of(task: Task, trial_id: TrialId, edge_px: int) -> RgbImage | None:
-    row = task.trials.row_of(trial_id)
-    if row is None:
+    trial = task.find_trial(trial_id)
+    if trial is None:
         return None
     try:
-        path = resolve(Path(task.root), task.trials[row].probe.name)
+        path = resolve(Path(task.root), trial.probe.name)
         small = video_thumbnail if task.kind is TaskKind.VIDEO else thumbnail
         try:
             return small(path, edge_px=edge_px)

@@ -246,10 +246,9 @@ def _turned(facts: ImageFacts, *, is_as_stored: bool) -> str:
 def media_path(state: ViewState) -> Path | None:
     """The file of the picture looked at; ``None`` when there is none."""
     task = state.task
-    row = None if task is None or state.trial_id is None else task.trials.row_of(state.trial_id)
-    if task is None or row is None:
+    trial = None if task is None else task.find_trial(state.trial_id)
+    if task is None or trial is None:
         return None
-    trial = task.trials[row]
     media = trial.donor if state.side is Side.DONOR and trial.donor is not None else trial.probe
     try:
         return resolve(Path(task.root), media.name)

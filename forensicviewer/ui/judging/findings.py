@@ -89,12 +89,12 @@ def _drawn(finding: ReportedVerdict, state: ViewState, sheet: Sheet) -> Reported
 
 def _picture(verdict: Verdict, state: ViewState, sheet: Sheet) -> bytes | None:
     task = _task(verdict, state)
-    row = None if task is None else task.trials.row_of(verdict.trial_id)
-    if task is None or row is None or scope_of(task.kind) is not Scope.STILLS:
+    trial = None if task is None else task.find_trial(verdict.trial_id)
+    if task is None or trial is None or scope_of(task.kind) is not Scope.STILLS:
         return None
     name = verdict.facts.get(SUBMISSION)
     judged = tuple(found for found in state.submissions if found.name == name)[:1]
-    request = TrialRequest.of(task, task.trials[row], judged, kernels=state.scoring.kernels)
+    request = TrialRequest.of(task, trial, judged, kernels=state.scoring.kernels)
     try:
         loaded = load_trial(request)
     except ForensicViewerError:

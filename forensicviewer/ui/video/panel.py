@@ -168,13 +168,12 @@ class VideoPanel(QTabWidget):
         said = answer.confidence
         confidence = tr("no confidence") if said is None else f"{said:.6g}"
         status = answer.facts.get("ProbeStatus", "") or tr("no status")
-        row = None if state.task is None else state.task.trials.row_of(trial_id)
-        target = None if state.task is None or row is None else state.task.trials[row].is_target
+        trial = None if state.task is None else state.task.find_trial(trial_id)
         truth = {
             True: tr("the video is manipulated"),
             False: tr("the video is not manipulated"),
             None: tr("it is unknown whether the video is manipulated"),
-        }[target]
+        }[None if trial is None else trial.is_target]
         return tr(
             "Detection: {confidence}, {status}; {truth}",
             confidence=confidence,
