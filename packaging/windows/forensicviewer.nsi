@@ -1,5 +1,7 @@
 ; Per-user installer: no administrator, /S for silent, /D=FOLDER for another place.
 ; Defines: VERSION, FILES (script with one command for each file), OUT (file), SIZE_KB, ICON; QUICK for a large file that is made sooner.
+; The program has 64 bits, too.
+Target amd64-unicode
 Unicode true
 !include "MUI2.nsh"
 Name "forensicviewer ${VERSION}"
