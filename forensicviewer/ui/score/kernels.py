@@ -63,7 +63,7 @@ class KernelEditor(Panel):
         tip = tr("Pixels of the grey level named in the answer (--opt-out-pixels)")
         self.opt_out.setToolTip(tip)
         self.opt_out.clicked.connect(lambda on: workbench.set_scoring(honours_opt_out=bool(on)))
-        self.reset = QPushButton(tr("As NIST"), self)
+        self.reset = QPushButton(tr("NIST default"), self)
         self.reset.clicked.connect(self._reset)
         self._lay_out()
         self.listen()
