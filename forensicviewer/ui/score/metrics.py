@@ -68,7 +68,9 @@ class MetricsPanel(Panel):
         self.table = _MetricTable(self)
         self._rules = PlainLabel(parent=self)
         self._rules.setProperty("role", "muted")
-        self._rules.setToolTip(tr("Trial ▸ Other rule sets… shows the scores under the other rule sets"))
+        self._rules.setToolTip(
+            tr("Trial ▸ Other rule sets… shows the scores under the other rule sets")
+        )
         self.kernels = KernelEditor(workbench, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
