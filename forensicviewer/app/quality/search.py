@@ -75,6 +75,25 @@ def require_rules(names: Collection[str]) -> None:
         )
 
 
+Looked = tuple[CheckedTrial, Prints]
+
+
+def check_trial(
+    task: Task, trial: Trial, submissions: Sequence[Submission], off: Collection[str]
+) -> Looked:
+    """What one trial tells by itself, and what it is compared with others by."""
+    if task.kind is TaskKind.VIDEO:
+        result = CheckedTrial(check_video(task, trial, off))
+    else:
+        result = check_image(task, trial, submissions, off)
+    # The pixels of a suspect are as many as those of its image: kept is only where they are.
+    found = tuple(suspect.located() for suspect in result.suspects)
+    return replace(result, suspects=found), take_prints(task, trial)
+
+
+CheckTrial = Callable[[Task, Trial, Sequence[Submission], Collection[str]], Looked]
+
+
 def search_suspects(
     tasks: Sequence[Task],
     submissions: Sequence[Submission] = (),
@@ -82,12 +101,16 @@ def search_suspects(
     off: Collection[str] = (),
     progress: Progress,
     check: Callable[[], None] = lambda: None,
+    check_one: CheckTrial = check_trial,
 ) -> CheckedReferences:
-    """Check every reference; ``check`` is called between trials, to stop by raising."""
+    """Check every reference; ``check`` is called between trials, to stop by raising.
+
+    ``check_one`` may remember trials that were checked before.
+    """
     require_rules(off)
     total, done, found = sum(len(task.trials) for task in tasks), 0, []
     for task in tasks:
-        search = _TaskSearch(task, submissions, off, check)
+        search = _TaskSearch(task, submissions, off, check, check_one)
 
         def step(count: int, before: int = done) -> None:
             progress(before + count, total)
@@ -104,8 +127,9 @@ class _TaskSearch:
         submissions: Sequence[Submission],
         off: Collection[str],
         check: Callable[[], None],
+        check_one: CheckTrial,
     ) -> None:
-        self._task, self._off, self._check = task, off, check
+        self._task, self._off, self._check, self._check_one = task, off, check, check_one
         self._submissions = [s for s in submissions if s.kind in (None, task.kind)]
         self._trials = [task.trials[row] for row in range(len(task.trials))]
         self._found: dict[int, list[Suspect]] = {}
@@ -128,7 +152,7 @@ class _TaskSearch:
         self._journals()
         return list(self._reported())
 
-    def _one(self, row: int) -> tuple[CheckedTrial, Prints]:
+    def _one(self, row: int) -> Looked:
         self._check()
         trial = self._trials[row]
         if trial.probe.is_hidden:
@@ -137,13 +161,7 @@ class _TaskSearch:
                 where=self._task.root,
                 hint="participants in the evaluation agree not to look at them",
             )
-        if self._task.kind is TaskKind.VIDEO:
-            result = CheckedTrial(check_video(self._task, trial, self._off))
-        else:
-            result = check_image(self._task, trial, self._submissions, self._off)
-        # The pixels of a suspect are as many as those of its image: kept is only where they are.
-        found = tuple(suspect.located() for suspect in result.suspects)
-        return replace(result, suspects=found), take_prints(self._task, trial)
+        return self._check_one(self._task, trial, self._submissions, self._off)
 
     def _add(self, row: int, suspects: Sequence[Suspect]) -> None:
         wanted = [one for one in suspects if one.rule not in self._off]
