@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import importlib
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -160,3 +161,29 @@ def test_packages_carry_the_gnu_licences(licences: ModuleType, tmp_path: Path) -
         kind, version = name.removesuffix(".txt").split("-")
         assert ("LESSER GENERAL" if kind == "LGPL" else "GNU GENERAL") in head
         assert f"Version {version}" in head
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+def test_libraries_of_a_part_that_was_left_out_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(PACKAGING))
+    libraries = importlib.import_module("bundle.libraries")
+    system = tmp_path / "system"
+    system.mkdir()
+    # "kept" needs "near", which needs "far"; "theme" was left out, and only it needs "other".
+    for name, needed in {"far": (), "near": ("far",), "other": (), "kept": ("near",)}.items():
+        folder = tmp_path if name == "kept" else system
+        command = ["gcc", "-shared", "-Wl,--no-as-needed", "-o", str(folder / f"lib{name}.so")]
+        links = [f"-l{link}" for link in needed]
+        subprocess.run([*command, f"-L{system}", *links], check=True)
+    binaries = [
+        ("package/libkept.so", str(tmp_path / "libkept.so"), "EXTENSION"),
+        *((f"lib{name}.so", str(system / f"lib{name}.so"), "BINARY") for name in ("far", "near")),
+        ("libother.so", str(system / "libother.so"), "BINARY"),
+        ("liblinked.so", "package/libkept.so", "SYMLINK"),
+    ]
+
+    unneeded = libraries.unneeded_libraries(binaries, (f"{system}/",))
+
+    assert unneeded == {"libother.so"}
