@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,13 @@ def test_what_is_not_an_image_is_refused(tmp_path: Path) -> None:
         fv.read_image(tmp_path / "nowhere.png")
 
     assert refused.value.where == str(tmp_path / "text.png")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file whose bytes cannot be read")
+@pytest.mark.parametrize("read", [fv.read_image, fv.open_video])
+def test_a_disk_that_fails_is_not_told_as_a_bug(read: Callable[[str], object]) -> None:
+    with pytest.raises(fv.ForensicViewerError, match="The file cannot be read: Input/output error"):
+        read("/proc/self/mem")
 
 
 def test_frames_are_exact_and_counted_from_0(film: Path) -> None:

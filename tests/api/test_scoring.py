@@ -287,6 +287,7 @@ def opened(tmp_path: Path) -> tuple[fv.Task, fv.Submission]:
         ({"kind": "temporal"}, "The submission has no intervals", "VideoFrameSegments"),
         ({"query": "Colour=='red'"}, "Colour", ""),
         ({"workers": -1}, "at least 1", ""),
+        ({"kind": "imdl", "rules": "plan"}, "take no query and no rules", "per_trial"),
         ({"kind": ["mask"]}, "There is no score ['mask']", "mask, detection"),
     ],
     ids=str,
