@@ -142,7 +142,7 @@ class Pyramid:
         return level
 
     def shown(self, window: Window) -> Pixels:
-        """The pixels of a clipped window as they are looked at: grey, or colour made opaque.
+        """The pixels of a clipped window as they are shown: grey, or colour made opaque.
 
         At 100 % and above every image pixel is a sharp square; below, pixels are averaged.
         """
@@ -217,7 +217,7 @@ class _Span:
 
 def _span(start: float, scale: float, screen: int, image: int) -> _Span:
     # Whole source pixels with a margin for the interpolation; the drawing is placed to the nearest
-    # screen pixel, so a minified picture lies at most half a screen pixel off its overlay.
+    # screen pixel, so a minified image lies at most half a screen pixel off its overlay.
     first = max(0, int(np.floor(start)) - 2)
     last = min(image, int(np.ceil(start + screen / scale)) + 2)
     length = max(1, round((last - first) * scale))

@@ -1,4 +1,4 @@
-"""Opens case files into a folder of their own, and checks whether the same numbers come out."""
+"""Opens case files into a separate folder, and checks whether the same numbers come out."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class OpenedCase:
 
     @property
     def view(self) -> Path | None:
-        """The session that shows the case as it was looked at; ``None`` where none was kept."""
+        """The session that shows the case as it was shown; ``None`` where none was kept."""
         path = self.folder / VIEW
         return path if path.is_file() else None
 

@@ -360,7 +360,7 @@ class _Search:
 def _folded(found: Sequence[Explanation]) -> list[Explanation]:
     """Explanations without those that only add what leaves the claimed numbers as they are.
 
-    A switch about averages, say, tells nobody apart who claims the number of one mask.
+    Averages, say, do not matter to a claim about one mask.
     """
     kept: list[Explanation] = []
     for one in found:

@@ -69,7 +69,7 @@ _PAGE_OF_PANEL = {
 }
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)(?::([^}]+))?\}\}")
 _EXCERPT = 90
-# The scheme of pictures that are drawn: ``swatch:BNS/ffff00``, an outcome and its colour.
+# The scheme of images that are drawn: ``swatch:BNS/ffff00``, an outcome and its colour.
 SWATCH = "swatch"
 
 KeysOf = Callable[[Command], Sequence[str]]

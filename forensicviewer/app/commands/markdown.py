@@ -86,7 +86,7 @@ def _lay_out(token: Token, inner: Token) -> None:
     if token.type == "table_open":
         token.attrs |= {"cellspacing": 0, "cellpadding": 6}
     elif token.type == "paragraph_open" and all(x.type == "image" for x in inner.children or ()):
-        # Lines as high as pictures must not be spread as lines of words are.
+        # Lines as high as images must not be spread as lines of words are.
         token.attrSet("style", "line-height:100%")
 
 

@@ -1,4 +1,4 @@
-"""The commands of the pages: pictures, thresholds, comparisons, video and graph."""
+"""The commands of the pages: images, thresholds, comparisons, video and graph."""
 
 from __future__ import annotations
 

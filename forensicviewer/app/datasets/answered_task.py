@@ -58,7 +58,7 @@ def open_answered_task(
             raise _answers_nothing(submission, error) from error
         task = answered
     if name is None and task.kind is TaskKind.PROVENANCE:
-        # One index often serves both provenance tasks; then the submission's name tells them apart.
+        # One index often serves both provenance tasks; the submission's name then decides.
         asked = open_submission(submission).kind
         task = replace(task, kind=asked) if asked is TaskKind.FILTERING else task
     return task, open_submission(submission, task=task)
@@ -102,7 +102,7 @@ def _answered(task: Task, submissions: Sequence[Submission]) -> int:
 
 
 def _is_about(answered: TaskKind, asked: TaskKind) -> bool:
-    # Submissions to these tasks have the same columns, so the columns cannot tell them apart:
+    # Submissions to these tasks have the same columns, so the columns cannot distinguish them:
     # images and removals in NC2016, images and videos in NC2017, graphs and rankings.
     alike = (
         {TaskKind.MANIPULATION, TaskKind.REMOVAL},

@@ -58,7 +58,7 @@ def _painter_version(package: Path) -> str:
 
 
 def paint_in_subprocess(folder: Path, names: Collection[str], *, progress: Progress | None) -> None:
-    """Paint in a process of its own: a window stays quick meanwhile, and it stops when told to."""
+    """Paint in a separate process: a window stays quick meanwhile, and it stops when told to."""
     run_in_subprocess(partial(sample.write_sample, folder, tuple(names)), progress=progress)
 
 

@@ -13,7 +13,7 @@ from forensicviewer.core.model import Submission, Task
 from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.core.rules import RuleSet
 
-# More cannot be told apart by their colours.
+# More cannot be distinguished by their colours.
 MOST_CURVES = 12
 
 

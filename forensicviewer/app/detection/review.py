@@ -1,4 +1,4 @@
-"""The detection result of a submission as it is looked at: curve, band, and where a trial lies."""
+"""The detection result of a submission as it is shown: curve, band, and where a trial lies."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class DetectionReview:
 
     @cached_property
     def drawn(self) -> tuple[Floats, Floats]:
-        """(false alarm rate, detection rate) of the vertices that can be told apart."""
+        """(false alarm rate, detection rate) of the vertices that can be distinguished."""
         far, cdr = self.curve.far, self.curve.cdr
         kept = distinct_points(far, cdr)
         return far[kept], cdr[kept]

@@ -1,4 +1,4 @@
-"""The charts of a GenAI run as figures, for pages and for files of their own."""
+"""The charts of a GenAI run as figures, for pages and for separate files."""
 
 from __future__ import annotations
 

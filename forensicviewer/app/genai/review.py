@@ -1,4 +1,4 @@
-"""A GenAI evaluation as it is looked at: curves, calls, generators and versions of systems."""
+"""A GenAI evaluation as it is shown: curves, calls, generators and versions of systems."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def operating_point(system: SystemResult) -> tuple[float, float] | None:
 
 
 def drawn_curve(system: SystemResult) -> tuple[Floats, Floats]:
-    """(false positive rate, true positive rate) of the vertices that can be told apart."""
+    """(false positive rate, true positive rate) of the vertices that can be distinguished."""
     curve = system.whole.curve
     far, cdr = curve.far, curve.cdr
     kept = distinct_points(far, cdr) if len(far) else np.empty(0, dtype=np.intp)

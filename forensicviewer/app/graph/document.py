@@ -1,4 +1,4 @@
-"""A provenance trial as it is looked at: both graphs, their comparison and a place for all."""
+"""A provenance trial as it is shown: both graphs, their comparison and a place for all."""
 
 from __future__ import annotations
 

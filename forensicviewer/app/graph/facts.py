@@ -121,7 +121,7 @@ def short_name(file: FileName) -> str:
 
 
 def shortened(name: str, *, longest: int) -> str:
-    """A name without its middle where it is too long: the ends of hashes tell them apart."""
+    """A name without its middle where it is too long: the ends of hashes distinguish them."""
     if len(name) <= longest:
         return name
     half = (longest - 1) // 2

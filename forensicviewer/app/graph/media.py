@@ -1,4 +1,4 @@
-"""The pictures of a provenance graph: small ones for its nodes, whole ones to compare."""
+"""The images of a provenance graph: small ones for its nodes, whole ones to compare."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from forensicviewer.sources.media.images import Picture, read_image, thumbnail
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedImage:
-    """One picture of a pair; without one, ``reason`` says why."""
+    """One image of a pair; without one, ``reason`` says why."""
 
     file: FileName
     title: str
@@ -30,7 +30,7 @@ class ComparedImage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedPair:
-    """Two pictures to compare, and the masks of the steps between them where there are any."""
+    """Two images to compare, and the masks of the steps between them where there are any."""
 
     task: Task
     first: ComparedImage
@@ -40,7 +40,7 @@ class ComparedPair:
 
 
 def node_thumbnail(task: Task, file: FileName, *, edge_px: int) -> RgbImage | None:
-    """The small picture of an image; ``None`` where it is absent or unreadable."""
+    """The thumbnail of an image; ``None`` where it is absent or unreadable."""
     try:
         return thumbnail(resolve(Path(task.root), file), edge_px=edge_px)
     except (ForensicViewerError, OSError):
@@ -60,7 +60,7 @@ def node_path(task: Task, file: FileName) -> Path | None:
 def read_pair(
     task: Task, document: GraphDocument, ends: LinkKey, *, related: tuple[Task, ...] = ()
 ) -> ComparedPair:
-    """Both pictures of a link or of two nodes; ``related`` tasks may know masks of its steps."""
+    """Both images of a link or of two nodes; ``related`` tasks may know masks of its steps."""
     first = _shot(task, document, ends[0])
     second = first if ends[0] == ends[1] else _shot(task, document, ends[1])
     steps = steps_between(document, ends)
@@ -69,7 +69,7 @@ def read_pair(
 
 
 def read_alone(task: Task, document: GraphDocument, file: FileName) -> ComparedPair:
-    """One picture with nothing beside it."""
+    """One image with nothing beside it."""
     return ComparedPair(task, _shot(task, document, file), None)
 
 
@@ -91,7 +91,7 @@ def _shot(task: Task, document: GraphDocument, file: FileName) -> ComparedImage:
 
 
 def title_of_image(document: GraphDocument, file: FileName) -> str:
-    """What an image is called above its picture: as on its card, and whether it is the probe."""
+    """The heading of an image: its name as on its card, and whether it is the probe."""
     node = document.journal_node(file)
     name = short_name(file)
     known = "" if node is None else shortened(node.id, longest=26)

@@ -1,7 +1,7 @@
 """Two images of a provenance graph as the panes of the workbench show them.
 
 The first image is what the panes know as the base (what it was before), the second one is the
-picture. Both lie on one canvas, so that everything the panes can do with two layers works between
+image. Both lie on one canvas, so that everything the panes can do with two layers works between
 two images: moving together, blinking, an edge to drag, a lens, fading, values of one pixel.
 """
 

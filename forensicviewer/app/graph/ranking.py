@@ -1,4 +1,4 @@
-"""The ranked list of a provenance trial as it is looked at: hits, misses and recalls."""
+"""The ranked list of a provenance trial as it is shown: hits, misses and recalls."""
 
 from __future__ import annotations
 

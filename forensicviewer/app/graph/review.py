@@ -1,7 +1,7 @@
 """Looking at provenance graphs without a window: what is shown, selected, folded and moved.
 
 A :class:`GraphReview` holds one frozen :class:`GraphState`, changes it on request and tells its
-listeners what changed, as the workbench does for pictures.
+listeners what changed, as the workbench does for images.
 """
 
 from __future__ import annotations
@@ -295,7 +295,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
 
     @property
     def _drawn_links(self) -> list[LinkKey]:
-        """The ends of all links in the picture that count now or never do."""
+        """The ends of all links in the image that count now or never do."""
         document, links = self._state.document, self._state.links
         if document is None:
             return []
@@ -303,7 +303,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
         return [*(ends for ends in counted if ends in links), *document.unscored.links]
 
     def _links_of(self, file: FileName) -> list[LinkKey]:
-        """The links of one node, as far as they are in the picture."""
+        """The links of one node, as far as they are in the image."""
         document, links = self._state.document, self._state.links
         if document is None:
             return []

@@ -40,7 +40,7 @@ class RowPictures:
 
 
 def row_pictures(preview: Preview, image: str, mask: str, *, edge_px: int) -> RowPictures:
-    """Read one pair; what cannot be read is said in place of its picture."""
+    """Read one pair; what cannot be read is said in place of its image."""
     found, problem = RowPictures(), ""
     try:
         found = RowPictures(thumbnail(resolve(preview.root, image), edge_px=edge_px))

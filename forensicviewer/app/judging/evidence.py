@@ -54,7 +54,7 @@ def seen_of_system(state: ViewState) -> dict[str, str]:
 
 
 def digests(task: Task, trial_id: TrialId) -> dict[str, str]:
-    """SHA-256 of the trial's picture and reference; of what cannot be read there is none."""
+    """SHA-256 of the trial's image and reference; of what cannot be read there is none."""
     trial = task.find_trial(trial_id)
     if trial is None:
         return {}

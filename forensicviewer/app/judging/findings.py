@@ -1,4 +1,4 @@
-"""Verdicts as something to hand over: a page or an archive with tables, pictures and the logs."""
+"""Verdicts as something to hand over: a page or an archive with tables, images and the logs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DECIDED = ("Task", "Trial", "Decision")
 
 @dataclass(frozen=True, slots=True)
 class ReportedVerdict:
-    """A verdict, what became of it, and the picture (PNG) of what it is about, if there is one.
+    """A verdict, what became of it, and the image (PNG) of what it is about, if there is one.
 
     ``check`` says whether its numbers came out again from its recorded settings.
     """
@@ -37,7 +37,7 @@ class ReportedVerdict:
 
 
 def report_verdicts(book: VerdictBook) -> tuple[ReportedVerdict, ...]:
-    """Everything ever said about a dataset, still without pictures."""
+    """Everything ever said about a dataset, still without images."""
     return tuple(ReportedVerdict(verdict, fate) for verdict, fate in fates(book.exported))
 
 

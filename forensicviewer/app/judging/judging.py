@@ -334,7 +334,7 @@ class Judging:
         reason: str = "",
         then: Callable[[], None] = lambda: None,
     ) -> None:
-        """Give each of several trials a verdict of its own; ``then`` once the last is kept.
+        """Give each of several trials a separate verdict; ``then`` once the last is kept.
 
         What is not on screen is read for its numbers, and has no place in view.
         """

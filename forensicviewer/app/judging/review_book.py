@@ -39,7 +39,7 @@ TO_JUDGE = to_translate("To judge")
 
 
 class ReviewBook(VerdictBook):
-    """A review's logs; each machine writes a log of its own for each judge.
+    """A review's logs; each machine writes a separate log for each judge.
 
     Blind, a judge sees what others say, and what systems answer, only of trials judged already.
     """

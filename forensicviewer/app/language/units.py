@@ -44,7 +44,7 @@ class Units:
 
 
 def format_area(pixels: int, of_pixels: int, unit: AreaUnit, *, share: float | None = None) -> str:
-    """An area of a picture of ``of_pixels``; ``share`` is another part than that of the picture."""
+    """An area of an image of ``of_pixels``; ``share`` is another part than that of the image."""
     part = pixels / max(1, of_pixels)
     match unit:
         case AreaUnit.BOTH:

@@ -78,7 +78,7 @@ class ReferenceKind(Enum):
 
     @property
     def has_marks(self) -> bool:
-        """Whether colours or bit planes of operations tell them apart."""
+        """Whether colours or bit planes of operations distinguish them."""
         return self in (
             ReferenceKind.COLOURS,
             ReferenceKind.COLOURS_ELSE_BACKGROUND,
@@ -97,7 +97,7 @@ class ImageMark:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CountAnswer(CountedAnswer):
-    """What was counted in one picture."""
+    """What was counted in one image."""
 
     def packed(self) -> bytes:
         """Tables of few levels become very short, and no number has more bytes than it needs."""
@@ -345,7 +345,7 @@ def reference_mask(job: CountJob, pixels: PlaneImage) -> ReferenceMask:
 
 
 def shown_mask(job: CountJob, pixels: PlaneImage, operations: Sequence[Operation]) -> ReferenceMask:
-    """The reference with the operations a reader knows, where it tells operations apart."""
+    """The reference with the operations a reader knows, where it distinguishes operations."""
     match job.kind:
         case ReferenceKind.COLOURS:
             return _by_colours(job, pixels, operations)

@@ -55,7 +55,7 @@ def score_masks(
 ) -> ScoreOutput:
     """Score every target trial of the task, for every query of manipulations on its own.
 
-    ``details`` receives the threshold tables of the first masks, for pictures of them.
+    ``details`` receives the threshold tables of the first masks, for images of them.
     """
     if task.kind not in SCORED_KINDS:
         raise ScoringError(f"The task {task.name} has no masks to score", where=task.root)

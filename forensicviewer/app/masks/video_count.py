@@ -61,7 +61,7 @@ def reference_of_frame(
 def _owners(operations: Sequence[Operation], frame: int) -> tuple[int, ...]:
     """The operations a black and white mask belongs to: those whose frames it lies in.
 
-    So operations can be selected although the mask does not tell them apart; where none claims the
+    So operations can be selected although the mask does not distinguish them; where none claims the
     frame, the area is everybody's.
     """
     spatial = [i for i, operation in enumerate(operations) if not _is_temporal(operation)]

@@ -1,7 +1,7 @@
 """Counts the spatial masks of videos: frame by frame, over every interval, and over the video.
 
 The pixels of several frames are counted together, so that a frame in which little was changed
-weighs no more than its pixels. Regions, metrics, queries and averages are those of pictures.
+weighs no more than its pixels. Regions, metrics, queries and averages are those of images.
 """
 
 from __future__ import annotations

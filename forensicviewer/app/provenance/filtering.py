@@ -76,7 +76,7 @@ def score_filtering(
 def score_ranking(
     reader: ProvenanceReader, trial: ProvenanceTrial, settings: ProvenanceSettings
 ) -> ScoredRanking | None:
-    """One trial's ranking; ``None``, and told, where what to find cannot be known."""
+    """One trial's ranking; ``None``, and reported, where what to find cannot be known."""
     wanted = reader.wanted(trial)
     if wanted is None:
         return None

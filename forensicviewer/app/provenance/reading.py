@@ -57,7 +57,7 @@ class ProvenanceReader:
         self._journals: dict[str, ProvenanceJournal | None] = {}
 
     def journal(self, trial: ProvenanceTrial) -> ProvenanceJournal | None:
-        """The trial's journal; ``None``, and told, where it cannot be read."""
+        """The trial's journal; ``None``, and reported, where it cannot be read."""
         name = trial.journal_file
         if name not in self._journals:
             self._journals[name] = self._read_journal(name, self._log.about(trial.id))
@@ -77,7 +77,7 @@ class ProvenanceReader:
         return graph
 
     def reference(self, trial: ProvenanceTrial, *, direct: bool) -> ReferenceGraph | None:
-        """What the system should return; ``None``, and told, where that cannot be known."""
+        """What the system should return; ``None``, and reported, where that cannot be known."""
         journal = self.journal(trial)
         if journal is None:
             return None
@@ -119,7 +119,7 @@ class ProvenanceReader:
         return frozenset(self._nodes.cell(WORLD_FILE, row) for row in in_world)
 
     def wanted(self, trial: ProvenanceTrial) -> tuple[Wanted, ...] | None:
-        """The images a filtering system should find; ``None``, and told, where unknown."""
+        """The images a filtering system should find; ``None``, and reported, where unknown."""
         journal = self.journal(trial)
         if journal is None:
             return None

@@ -83,7 +83,7 @@ def score_provenance(
 def score_graph(
     reader: ProvenanceReader, trial: ProvenanceTrial, settings: ProvenanceSettings
 ) -> ScoredGraph | None:
-    """One trial's comparison; ``None``, and told, where its reference cannot be known."""
+    """One trial's comparison; ``None``, and reported, where its reference cannot be known."""
     reference = reader.reference(trial, direct=settings.direct)
     if reference is None:
         return None

@@ -154,7 +154,7 @@ def _marks(task: Task, trial: Trial, reading: ReferenceFiles) -> Iterator[Suspec
 def _has_one_mark(task: Task, trial: Trial, colours: RgbImage) -> bool:
     """Whether the mask is black and white, or a splice's that is white and one other colour.
 
-    Their colours do not tell operations apart.
+    Their colours do not distinguish operations.
     """
     marked = colours[(colours != 255).any(axis=2)]
     if not len(marked) or (marked != marked[0]).any():

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 Point: TypeAlias = tuple[float, float]
 
-# A curve of a million trials is drawn with this many points: more than the picture has pixels.
+# A curve of a million trials is drawn with this many points: more than the image has pixels.
 MAX_POINTS = 1500
 _WIDTH_PX, _HEIGHT_PX = 460, 400
 _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 62, 14, 14, 52
@@ -253,7 +253,7 @@ def _style(curve: Curve, number: int) -> str:
 
 
 def _dash(curve: Curve, number: int) -> str:
-    # Colour alone does not tell curves apart for everybody, nor on a grey print.
+    # Colour alone does not distinguish curves for everybody, nor on a grey print.
     dashes = "4 4" if curve.is_guide else _DASHES[number % len(_DASHES)]
     return f' stroke-dasharray="{dashes}"' if dashes else ""
 

@@ -59,7 +59,7 @@ def submission_report(
 
 
 def _settings(settings: Mapping[str, object]) -> Section:
-    """What a run was asked for; switches, of which there are many, in a table of their own."""
+    """What a run was asked for; switches, of which there are many, in a separate table."""
     nested = {name: value for name, value in settings.items() if isinstance(value, dict)}
     plain = tuple((name, _format(value)) for name, value in settings.items() if name not in nested)
     switches = [(name, _format(one)) for each in nested.values() for name, one in each.items()]

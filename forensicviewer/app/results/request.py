@@ -89,7 +89,7 @@ class RunRequest:
         division: Division = Division.WHOLE,
         text: str = "",
     ) -> RunRequest | None:
-        """The run of the submission looked at; ``None`` without one."""
+        """The run of the current submission; ``None`` without one."""
         if state.dataset is None or state.task is None or state.submission is None:
             return None
         return cls(

@@ -1,4 +1,4 @@
-"""Runs the program itself as its user would, in processes of its own: sample, scores, windows."""
+"""Runs the program itself as its user would, in separate processes: sample, scores, windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Case files on the desk: opened in the background, checked, and shown as they were looked at."""
+"""Case files on the desk: opened in the background, checked, and shown as they were shown."""
 
 from __future__ import annotations
 

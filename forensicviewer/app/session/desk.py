@@ -306,7 +306,7 @@ class Desk:
             )
 
     def _put_aside(self) -> None:
-        """Keep the submissions to the task looked at until it is looked at again."""
+        """Keep the submissions to the current task until it is looked at again."""
         state = self.workbench.state
         if state.task is not None and state.submissions:
             places = tuple(self._places.submissions)

@@ -48,7 +48,7 @@ def _roots(state: ViewState) -> list[Path]:
 
 
 def is_about_open_trial(problem: Problem, state: ViewState) -> bool:
-    """Whether the page of the trial looked at says it already, where its file would be."""
+    """Whether the page of the current trial says it already, where its file would be."""
     if state.loaded is not None and problem in state.loaded.problems:
         return True
     return state.trial_id is not None and trial_named_by(problem, state) == state.trial_id

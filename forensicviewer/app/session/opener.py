@@ -237,7 +237,7 @@ def _book(dataset: Dataset, request: OpenRequest, judge: str) -> VerdictBook:
 
 
 def preferred_task(dataset: Dataset) -> Task:
-    """The task a user most likely means without saying so: a main one, pictures first."""
+    """The task a user most likely means without saying so: a main one, images first."""
     if not dataset.tasks:
         return choose_task(dataset, None)
     main = [task for task in dataset.tasks if not task.is_variant] or list(dataset.tasks)

@@ -297,7 +297,7 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _is_binary(path: Path) -> bool:
-    """Whether it is a file, and no text: a picture, say, that lies in no dataset."""
+    """Whether it is a file, and no text: an image, say, that lies in no dataset."""
     return b"\0" in _first_bytes(path, _LOOKED_AT)
 
 

@@ -47,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class PaneView:
-    """Where a pane looks that does not show all of its picture."""
+    """Where a pane looks that does not show all of its image."""
 
     pane: int
     viewpoint: Viewpoint

@@ -1,4 +1,4 @@
-"""The table of definitions for the image looked at and the run it belongs to."""
+"""The table of definitions for the current image and the run it belongs to."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def keys_giving(columns: Mapping[str, Mapping[str, float]], typed: str) -> dict[
 
 
 def describe_inversion(state: ViewState) -> str:
-    """Why the predictions looked at seem inverted; blank where they do not."""
+    """Why the current predictions seem inverted; blank where they do not."""
     if state.submission is None:
         return ""
     origin = str(state.submission.origin)
@@ -115,7 +115,7 @@ def is_inverted(state: ViewState) -> bool:
 
 
 def set_inverted(workbench: Workbench, *, inverted: bool) -> None:
-    """Read the maps of the submission looked at with black as manipulated, or white again."""
+    """Read the maps of the current submission with black as manipulated, or white again."""
     submission = workbench.state.submission
     if submission is not None and is_inverted(workbench.state) is not inverted:
         polarity = Polarity.BLACK if inverted else Polarity.WHITE
@@ -123,12 +123,12 @@ def set_inverted(workbench: Workbench, *, inverted: bool) -> None:
 
 
 def image_score_shown(state: ViewState) -> ImageScore:
-    """How the image scores of the submission looked at are derived."""
+    """How the image scores of the current submission are derived."""
     return ImageScore.MAX if state.submission is None else derived_by(state.submission)
 
 
 def derive_image_scores(workbench: Workbench, how: ImageScore) -> None:
-    """Derive the image scores of the submission looked at in another way."""
+    """Derive the image scores of the current submission in another way."""
     submission = workbench.state.submission
     if submission is not None and derived_by(submission) is not how:
         workbench.add_submissions([with_derived(submission, how)])

@@ -233,7 +233,7 @@ class Library:
         self.facets(TrialFilter())
         for column in self._searched_columns:
             column.containing("a")
-        # A word may be an id in another spelling; GenAI's are looked up in a table of their own.
+        # A word may be an id in another spelling; GenAI's are looked up in a separate table.
         self.task.trials.row_of(TrialId("a"))
         self.arranged(TrialFilter(), Sort(TRIAL))
 

@@ -1,4 +1,4 @@
-"""Scores every trial of the submission looked at, in the background, for the trial list.
+"""Scores every trial of the current submission, in the background, for the trial list.
 
 Its rival follows where one threshold for all trials is asked for, so that both can be compared at
 their best; nobody waits for that.
@@ -115,7 +115,7 @@ class _Portion:
 
 
 class Scoreboard:
-    """Fills the score columns of the trial list for the submission looked at."""
+    """Fills the score columns of the trial list for the current submission."""
 
     def __init__(self, workbench: Workbench, trials: TrialList, settings: Settings) -> None:
         self._workbench = workbench
@@ -213,7 +213,7 @@ class Scoreboard:
             self._compare_with_list(state)
 
     def _compare_with_list(self, state: ViewState) -> None:
-        """Score again where the trial looked at, just read, has another score than the list.
+        """Score again where the current trial, just read, has another score than the list.
 
         Its mask has changed since. What did not change is known, so that this takes a moment.
         """

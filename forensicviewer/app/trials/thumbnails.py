@@ -1,4 +1,4 @@
-"""Small pictures of probes for lists, by trial; what cannot be read has none."""
+"""Small images of probes for lists, by trial; what cannot be read has none."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class TrialList:
         self._last_worst: int | None = None
         # Why the rows being arranged may be others; a later reason does not replace an earlier.
         self._due = ListChange(0)
-        # Where the trial looked at stood before its verdict or score hid it.
+        # Where the current trial stood before its verdict or score hid it.
         self._left_at: int | None = None
         # A long list whose cells are not made ready for searching yet.
         self._unprepared: Library | None = None
@@ -102,7 +102,7 @@ class TrialList:
 
     @property
     def place(self) -> int | None:
-        """Where the trial looked at stands in the list; ``None`` when the filter hides it."""
+        """Where the current trial stands in the list; ``None`` when the filter hides it."""
         import numpy as np
 
         row = self._current_row

@@ -1,4 +1,4 @@
-"""Small pictures of a stretch of a video, for a contact sheet, and what is written beside them.
+"""Small images of a stretch of a video, for a contact sheet, and what is written beside them.
 
 A sheet is a file for everybody: its words are English, whatever the window speaks.
 """
@@ -25,7 +25,7 @@ UNDECODED = "cannot be decoded"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetPicture:
-    """One picture of a sheet; ``pixels`` is ``None`` where the frame cannot be decoded."""
+    """One image of a sheet; ``pixels`` is ``None`` where the frame cannot be decoded."""
 
     frame: int
     time_s: float
@@ -50,7 +50,7 @@ def frames_for_sheet(stretch: Interval, *, count: int) -> list[int]:
 def sheet_pictures(
     media: VideoMedia, review: VideoReview, stretch: Interval, *, count: int, width_px: int
 ) -> list[SheetPicture]:
-    """The pictures of a sheet, each with what became of its frame."""
+    """The images of a sheet, each with what became of its frame."""
     confusion = review.video.confusion
     return [
         SheetPicture(

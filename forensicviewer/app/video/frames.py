@@ -75,7 +75,7 @@ class MaskStretch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VideoMedia:
-    """What of a trial's files could be opened; ``reason`` says why there is no picture."""
+    """What of a trial's files could be opened; ``reason`` says why there is no image."""
 
     video: VideoFile | None = None
     reference: VideoMask | None = None
@@ -187,7 +187,7 @@ def load_frame(
 
     ``ticket`` learns how far the decoding is, which may take a while where key frames are rare.
     """
-    # Side by side: decoding the picture takes as long as reading and scoring the masks.
+    # Side by side: decoding the image takes as long as reading and scoring the masks.
     with ThreadPoolExecutor(1, thread_name_prefix="fv-frame") as pool:
         drawing = pool.submit(_picture, media, frame, direction, ticket or Ticket())
         loaded = _masks_scored(media, request, frame)
@@ -205,7 +205,7 @@ def load_frame(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _DrawnFrame:
-    """A frame's picture, ready to be drawn, or the reason why it stays blank."""
+    """A frame's image, ready to be drawn, or the reason why it stays blank."""
 
     colours: Pyramid | None = None
     greys: Pyramid | None = None
@@ -215,7 +215,7 @@ class _DrawnFrame:
 
 
 def _picture(media: VideoMedia, frame: int, direction: int, ticket: Ticket) -> _DrawnFrame:
-    """The picture of a frame; one that cannot be decoded is blank, never another one."""
+    """The image of a frame; one that cannot be decoded is blank, never another one."""
     video = media.video
     if video is None:
         return _DrawnFrame()
@@ -250,7 +250,7 @@ def _patience(ticket: Ticket) -> Deadline:
 
 
 def _masks_scored(media: VideoMedia, request: TrialRequest, frame: int) -> LoadedTrial:
-    """The frame's masks and their scores, without its picture."""
+    """The frame's masks and their scores, without its image."""
     log, reason, reference = ProblemLog(trial=request.trial.id), "", None
     try:
         reference = reference_at(media, request, frame)

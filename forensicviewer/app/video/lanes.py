@@ -137,7 +137,7 @@ def outcome_color(outcome: IntervalOutcome, colors: Palette) -> Rgb:
 
 
 def describe_outcome(outcome: IntervalOutcome) -> str:
-    """What became of a stretch of time, in the words of an exported picture."""
+    """What became of a stretch of time, in the words of an exported image."""
     label, words = _SAID[outcome]
     return f"{label} {words}".strip()
 

@@ -1,7 +1,7 @@
 """The video under review: its files, playhead, lanes and numbers, without a screen.
 
 Follows the workbench: when a video trial is opened there, its files are opened here, and the frame
-under the playhead is shown there like any picture. Listeners get the new :class:`VideoState` with
+under the playhead is shown there like any image. Listeners get the new :class:`VideoState` with
 the flags of what changed.
 """
 
@@ -294,7 +294,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
             self._show()
             self._start_strip()
         elif change & Change.LOADED and _lacks_picture(state):
-            # The workbench has read the trial anew, without a picture: give it one again.
+            # The workbench has read the trial anew, without an image: give it one again.
             self._show()
 
     def _open(self) -> None:
@@ -317,7 +317,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         )
 
     def _say_cancelled(self) -> None:
-        """Nobody waits for the first picture any more; one that is shown already stays."""
+        """Nobody waits for the first image any more; one that is shown already stays."""
         if self._request is not None and self._state.shown is None:
             self._workbench.show_frame(unread_trial(self._request, CANCELLED_VIDEO))
 
@@ -354,7 +354,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         self._start_index(media)
 
     def _show_alone(self, *, is_alone: bool) -> None:
-        """Without masks only the picture is worth its room."""
+        """Without masks only the image is worth its room."""
         panes = self._workbench.state.arrangement.panes
         picture = next((i for i, pane in enumerate(panes) if pane.layer is Layer.PICTURE), None)
         if picture is not None and len(panes) > 1:

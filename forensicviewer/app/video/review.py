@@ -416,7 +416,7 @@ def _times(cell: str, adjustment_ms: float) -> tuple[tuple[float, float], ...]:
 
 
 def _check_times(lanes: Iterable[OperationLane], clock: FrameClock, log: ProblemLog) -> None:
-    """Tell where a journal's adjusted times and its frames mean different pictures."""
+    """Tell where a journal's adjusted times and its frames mean different images."""
     if clock.index is None:
         return
     tolerance = 2

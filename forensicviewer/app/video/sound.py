@@ -112,7 +112,7 @@ class Listening:
 
 
 class _Performance:
-    """One sound being played on a thread of its own: it decodes and feeds the program."""
+    """One sound being played on a separate thread: it decodes and feeds the program."""
 
     def __init__(self, voices: tuple[Voice, ...], path: Path, *, start_s: float) -> None:
         self._path = path

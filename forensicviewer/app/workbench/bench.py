@@ -121,7 +121,7 @@ class Workbench(OpenTrial):
             self.show_dataset(dataset, task, submissions=submissions, unveiled=unveiled)
 
     def add_submissions(self, added: Sequence[Submission]) -> None:
-        """Look at the last of some opened submissions; beside it, at the one looked at so far."""
+        """Show the last of some opened submissions, and beside it the current one."""
         if added:
             self._set(Change.SUBMISSIONS, self._state.with_submissions(added))
             if self._state.unveiled is None:
@@ -367,7 +367,7 @@ class Workbench(OpenTrial):
         self._set(Change.PANES, replace(self._state, arrangement=arrangement))
 
     def set_viewpoint(self, pane: int, viewpoint: Viewpoint | None) -> None:
-        """Move a pane, and the panes linked to it; ``None`` fits the picture again."""
+        """Move a pane, and the panes linked to it; ``None`` fits the image again."""
         viewpoints = self._state.viewpoints_with(pane, viewpoint)
         self._set(Change.VIEWPOINT, replace(self._state, viewpoints=viewpoints))
 
@@ -446,7 +446,7 @@ class Workbench(OpenTrial):
         self._apply(self._edits if goal is None else goal, Change.HISTORY)
 
     def end_gesture(self) -> None:
-        """Make the next edit a step of its own, though edits of one kind in a row are one."""
+        """Make the next edit a separate step, though edits of one kind in a row are one."""
         self._history.end_gesture()
 
     @property

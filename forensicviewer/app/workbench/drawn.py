@@ -20,7 +20,7 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnPicture:
-    """A picture, ready to be drawn."""
+    """An image, ready to be drawn."""
 
     picture: Picture
     pictures: Pyramid
@@ -32,7 +32,7 @@ class DrawnPicture:
         return cls(picture, Pyramid.of(pixels, Reduce.MEAN), Pyramid.of(grey, Reduce.MEAN))
 
     def under(self, side: LoadedSide, mask: Size | None) -> LoadedSide:
-        """The side with this picture, turned as it was stored where only that fits the mask."""
+        """The side with this image, turned as it was stored where only that fits the mask."""
         upright = self.picture.pixels
         pixels = upright if mask is None else self.picture.fitting(mask)
         drawn = self if pixels is upright else DrawnPicture.of(self.picture, pixels)

@@ -1,4 +1,4 @@
-"""What a lens shows of a picture, ready to be drawn at any size."""
+"""What a lens shows of an image, ready to be drawn at any size."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from forensicviewer.core.pyramid import Pyramid
 
 @dataclass(frozen=True, slots=True)
 class LensView:
-    """A picture through a lens with certain values; equal for the same picture."""
+    """An image through a lens with certain values; equal for the same image."""
 
     picture: Pyramid
     lens: Lens
     values: tuple[tuple[str, int], ...]
 
     def is_like(self, other: LensView) -> bool:
-        """Whether both show the same picture through the same lens, with any values."""
+        """Whether both show the same image through the same lens, with any values."""
         return self.picture is other.picture and self.lens.name == other.lens.name
 
 

@@ -103,7 +103,7 @@ def explain_pane(state: ViewState, pane: Pane) -> str:
 
 
 def why_unscored(state: ViewState) -> str:
-    """Why the trial looked at has no score; nothing where it has one."""
+    """Why the current trial has no score; nothing where it has one."""
     loaded = state.loaded
     if loaded is None:
         return ""

@@ -1,4 +1,4 @@
-"""Finds out that files of the trial looked at have changed since they were read."""
+"""Finds out that files of the current trial have changed since they were read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STAMP_LANE = Lane("stamps", Priority.UPKEEP)
 
 
 class FileWatch:
-    """Has the trial looked at read again where one of its files is another by now.
+    """Has the current trial read again where one of its files is another by now.
 
     It looks whenever a trial is shown, which may have been read long ago, and when it is asked to.
     """

@@ -1,4 +1,4 @@
-"""Where the operation pointed at changed the picture, ready to be drawn at any size."""
+"""Where the operation pointed at changed the image, ready to be drawn at any size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Highlight:
 
 
 def highlight_of(side: LoadedSide, operation: int) -> Highlight | None:
-    """All of an operation's area; with bit planes of large pictures it takes a while to find.
+    """All of an operation's area; with bit planes of large images it takes a while to find.
 
     The index of operations names the last one at each pixel, and one of those that share a colour.
     """

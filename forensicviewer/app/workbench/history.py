@@ -49,7 +49,7 @@ class History:
     """Steps taken and taken back.
 
     What is dragged (a number, in edits of one kind in a row) is one step until the gesture ends;
-    each choice is a step of its own.
+    each choice is a separate step.
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class History:
         return changes
 
     def _is_dragged(self, state: ViewState) -> bool:
-        """Whether a number has been moved since the last step, on the trial looked at."""
+        """Whether a number has been moved since the last step, on the current trial."""
         step, after = self._done[-1], ViewEdits.of(state)
         if step.trial_id != state.trial_id:
             return False

@@ -178,7 +178,7 @@ def _operations_at(side: LoadedSide, x: int, y: int) -> Iterator[Operation]:
 def file_facts(
     loaded: LoadedTrial, side: Side, areas: AreaUnit = AreaUnit.BOTH
 ) -> tuple[tuple[str, str], ...]:
-    """What is known about the picture's file, ready to be listed."""
+    """The facts about the image file, ready to be listed."""
     shown = loaded.on(side)
     facts = shown.facts
     rows = [(tr("Name"), shown.media.name), (tr("Id"), shown.media.id), *_question_facts(loaded)]
@@ -231,7 +231,7 @@ def _question_facts(loaded: LoadedTrial) -> Iterator[tuple[str, str]]:
 
 
 def _sized(size: Size, areas: AreaUnit) -> str:
-    """Width, height and how much that is; a picture is not said to be all of itself."""
+    """Width, height and how much that is; an image is not said to be all of itself."""
     pixels = size.width * size.height
     unit = AreaUnit.MEGAPIXELS if areas is AreaUnit.MEGAPIXELS else AreaUnit.PIXELS
     return f"{size}, {format_area(pixels, pixels, unit)}"
@@ -244,7 +244,7 @@ def _turned(facts: ImageFacts, *, is_as_stored: bool) -> str:
 
 
 def media_path(state: ViewState) -> Path | None:
-    """The file of the picture looked at; ``None`` when there is none."""
+    """The file of the current image; ``None`` when there is none."""
     task = state.task
     trial = None if task is None else task.find_trial(state.trial_id)
     if task is None or trial is None:
@@ -257,7 +257,7 @@ def media_path(state: ViewState) -> Path | None:
 
 
 def file_digest(loaded: LoadedTrial, side: Side) -> str:
-    """The SHA-256 of the picture's file; blank where it cannot be read."""
+    """The SHA-256 of the image's file; blank where it cannot be read."""
     root = Path(loaded.request.task.root)
     try:
         return digest(resolve(root, loaded.on(side).media.name))

@@ -132,7 +132,7 @@ def legend_counts(state: ViewState, counted: Counted | None = None) -> tuple[Leg
 
 
 def _alarmed(alarms: tuple[int, ...], threshold: int) -> tuple[LegendCount, ...]:
-    """What there is to see of a picture nobody manipulated."""
+    """The parts of an image that was not manipulated."""
     pixels, called = alarms[0], alarms[threshold]
     counts = {Outcome.FALSE_ALARM: called, Outcome.CORRECT_REJECTION: pixels - called}
     return tuple(

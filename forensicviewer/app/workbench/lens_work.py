@@ -62,7 +62,7 @@ def drawn_lens(state: ViewState, pane: Pane) -> DrawnLens | None:
 
 
 def lens_image(side: LoadedSide) -> LensImage | None:
-    """A picture as a lens sees it: the full-size pixels as shown, and the tables of its file."""
+    """An image as a lens sees it: the full-size pixels as shown, and the tables of its file."""
     from forensicviewer.core.lens.lens import LensImage
 
     if side.pictures is None:
@@ -150,7 +150,7 @@ class LensWork:
         if not isinstance(error, ForensicViewerError):
             raise error
         if error.rule:
-            # The lens itself does not work; otherwise this picture is none for it.
+            # The lens itself does not work; otherwise this image is none for it.
             self._report([error.as_problem(Severity.ERROR)])
         self._take(DrawnLens(view, reason=str(error)))
 

@@ -1,4 +1,4 @@
-"""One trial as it is looked at: pixels, masks, regions and sweeps, scored by value.
+"""One trial as it is shown: pixels, masks, regions and sweeps, scored by value.
 
 Nothing here knows the window. A :class:`TrialRequest` says what to read and how to score it;
 ``load_trial`` of the module beside answers with a frozen :class:`LoadedTrial`, and ``rescored``
@@ -380,7 +380,7 @@ def side_scored(
 
 
 def _alarmed(system: LoadedSystem) -> LoadedSystem:
-    """A mask over a picture nobody manipulated: not scored, but every called pixel is wrong."""
+    """A mask over an image nobody manipulated: not scored, but every called pixel is wrong."""
     if system.scores is None:
         return system
     background = np.zeros(system.scores.shape, np.uint8)

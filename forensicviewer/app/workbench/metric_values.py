@@ -1,4 +1,4 @@
-"""The metrics of the trial looked at, as the table beside it shows them and as files print them."""
+"""The metrics of the current trial, as the table beside it shows them and as files print them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def ruled_scores(
 
 
 def ruled_curves(state: ViewState, system: int) -> Curves | None:
-    """The curves of a system by the rule set in use, on the side looked at; none without a score.
+    """The curves of a system by the rule set in use, on the current side; none without a score.
 
     Without a manipulated pixel there is no NMM.
     """

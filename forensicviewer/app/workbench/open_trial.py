@@ -55,7 +55,7 @@ class OpenTrial(Observed[ViewState, Change]):
             self._set_followed(_LOADED, replace(state, loaded=None))
 
     def show_frame(self, loaded: LoadedTrial, *, is_passing: bool = False) -> None:
-        """Show another picture of the open trial, as the frames of a video are.
+        """Show another image of the open trial, as the frames of a video are.
 
         A frame that is ``is_passing`` will be followed by another at once: only the panes show it.
         """
@@ -117,7 +117,7 @@ class OpenTrial(Observed[ViewState, Change]):
         self._set(change, replace(self._state, problems=known))
 
     def _forget_trials(self) -> None:
-        # A gigabyte of pictures takes longer to release than a window may stand still.
+        # A gigabyte of images takes longer to release than a window may stand still.
         self.jobs.submit(_RELEASE_LANE, self._cache.clear(), lambda _: None)
 
     def _load(self) -> None:

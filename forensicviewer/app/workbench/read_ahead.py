@@ -53,7 +53,7 @@ class ReadAhead:
     def begin(self, opened: LoadedTrial) -> None:
         """Begin again, for another trial.
 
-        Pictures of a dataset are often of one size: the next are taken to be as large.
+        Images of a dataset are often of one size: the next are taken to be as large.
         """
         self.read.clear()
         self._failed.clear()

@@ -20,7 +20,7 @@ def request_for(state: ViewState, trial_id: TrialId) -> TrialRequest | None:
     trial = None if task is None else task.find_trial(trial_id)
     if task is None or trial is None:
         return None
-    # Of the trial asked for, which need not be the one looked at: a blind review hides by trial.
+    # Of the trial asked for, which need not be the current one: a blind review hides by trial.
     asked = replace(state, trial_id=trial_id) if state.unveiled is not None else state
     submissions = tuple(s for s in (asked.submission, asked.rival_submission) if s is not None)
     return TrialRequest.of(

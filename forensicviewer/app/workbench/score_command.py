@@ -51,7 +51,7 @@ def _kernels(kernels: Kernels, rules: RuleSet) -> list[str]:
 def query_for(operations: Sequence[Operation], selected: Collection[int] | None) -> str:
     """The shortest ``--query-manipulation`` that selects these of a trial's operations.
 
-    By name where names tell them apart, else by purpose, else by their nodes in the journal. Blank
+    By name where names distinguish them, else by purpose, else by their nodes in the journal. Blank
     when everything is selected, because then no query is needed, and while there are none: a
     session knows the selection before the trial is read.
     """

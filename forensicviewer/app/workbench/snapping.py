@@ -30,7 +30,7 @@ def threshold_on(state: ViewState, side: Side, *, system: int = 0) -> int:
 def in_effect(
     state: ViewState, *, system: int = 0, side: Side | None = None
 ) -> tuple[Snap, int] | None:
-    """What a threshold follows in the trial looked at, and where that is; ``None`` for nothing."""
+    """What a threshold follows in the current trial, and where that is; ``None`` for nothing."""
     thresholds = state.thresholds
     snap = thresholds.snap if system == 0 else thresholds.rival_snap
     if snap is None:
@@ -48,7 +48,7 @@ def _has_no_optimum(state: ViewState) -> bool:
 
 
 def snapped(state: ViewState, snap: Snap, *, system: int, side: Side | None = None) -> int | None:
-    """The threshold a snap means on a side, the one looked at unless named.
+    """The threshold a snap means on a side, the current one unless named.
 
     ``None`` where nothing says it.
     """
@@ -95,7 +95,7 @@ def next_snap(state: ViewState) -> Snap | None:
 
 
 def followed(state: ViewState) -> Thresholds:
-    """The thresholds, moved to where what they are snapped to is in the trial looked at."""
+    """The thresholds, moved to where what they are snapped to is in the current trial."""
     return replace(state.thresholds, main=_moved(state, system=0), rival=_moved(state, system=1))
 
 

@@ -119,7 +119,7 @@ class Snap(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """One picture on the screen. ``system`` counts: 0 is the submission, 1 the rival.
+    """One image on the screen. ``system`` counts: 0 is the submission, 1 the rival.
 
     ``lens`` is the name of the lens where the layer is one, ``extra`` that of a further map.
     """
@@ -236,7 +236,7 @@ class Compare:
 class Look:
     """How layers are coloured. ``opacity`` is that of the outcome overlay over the grey probe.
 
-    ``has_marks`` lays the operations' areas over the pictures they were done to, ``has_captions``
+    ``has_marks`` lays the operations' areas over the images they were done to, ``has_captions``
     explains every pane below it.
     """
 
@@ -484,7 +484,7 @@ class ViewState:
         return (*shown, *self.compare.in_pane(self.active_pane))
 
     def viewpoint(self, pane: int) -> Viewpoint | None:
-        """Where a pane looks; ``None`` fits the picture into it."""
+        """Where a pane looks; ``None`` fits the image into it."""
         return self.viewpoints.get(self._viewpoint_key(pane))
 
     def viewpoints_with(
@@ -500,7 +500,7 @@ class ViewState:
         return shown.side if self.is_linked and shown != EXAMPLE else pane
 
     def has_map(self, pane: int) -> bool:
-        """Whether a pane that is zoomed has a map of its picture.
+        """Whether a pane that is zoomed has a map of its image.
 
         Panes that move together show the same part of it: one map is enough, in the active pane.
         """

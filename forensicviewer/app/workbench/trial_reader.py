@@ -67,7 +67,7 @@ def load_trial(request: TrialRequest) -> LoadedTrial:
     """Read every file of a trial, two at a time, and score it.
 
     A video's frames are read one by one as its playhead moves, by ``app.video.frames``; here it has
-    no picture yet.
+    no image yet.
     """
     if request.task.kind is TaskKind.VIDEO:
         return unread_trial(request, OPENING_VIDEO)

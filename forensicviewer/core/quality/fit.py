@@ -204,7 +204,7 @@ def nudge_fit(area: BoolImage, change: ProbeChange) -> Fit | None:
     y, x = divmod(int(response.argmax()), response.shape[1])
     dx, dy = _NUDGE_PX - x, _NUDGE_PX - y
     before, after = float(response[_NUDGE_PX, _NUDGE_PX]), float(response.max())
-    # At the rim of what was looked at, the peak is elsewhere.
+    # At the boundary of what was looked at, the peak is elsewhere.
     is_inside = max(abs(dx), abs(dy)) < _NUDGE_PX
     if not is_inside or math.hypot(dx, dy) < 2 or after < _LEAST_NUDGED:
         return None

@@ -1,4 +1,4 @@
-"""The MD5 of files, which NIST's plans use to tell versions apart."""
+"""The MD5 of files, which NIST's plans use to distinguish versions."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _descriptor_of(path: Path) -> int:
 
 
 class _HandedFile(RawIOBase):
-    """Reads a descriptor from a place of its own: several may read the same one."""
+    """Reads a descriptor from a separate place: several may read the same one."""
 
     def __init__(self, descriptor: int, path: Path) -> None:
         self._descriptor = descriptor

@@ -95,7 +95,7 @@ def decode_by_pillow(
     from PIL import BmpImagePlugin, GifImagePlugin, Image  # with them Pillow costs time at start
 
     # The plug-in itself, not Image.open: our own limit on pixels has already been applied, and
-    # Pillow's would turn large but allowed pictures away.
+    # Pillow's would turn large but allowed images away.
     opener: Callable[[BytesIO], ImageFile] = (
         BmpImagePlugin.BmpImageFile if header.format is Format.BMP else GifImagePlugin.GifImageFile
     )
@@ -120,7 +120,7 @@ _FILES_IN_BMP = (b"\x04\0\0\0", b"\x05\0\0\0")  # the compressions JPEG and PNG
 
 
 def decode_heic(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
-    """An HEIC picture; libheif itself turns it upright."""
+    """An HEIC image; libheif itself turns it upright."""
     container, size = _open_heic(encoded, where=where)
     if size.width * size.height > max_pixels:
         raise too_many_pixels(size, max_pixels=max_pixels, where=where)
@@ -151,7 +151,7 @@ def heic_size(encoded: bytes, *, where: object) -> Size:
 
 
 def _open_heic(encoded: bytes, *, where: object) -> tuple[Any, Size]:
-    """The container with its headers read and its pixels not, and its main picture's size."""
+    """The container with its headers read and its pixels not, and its main image's size."""
     import pi_heif
 
     try:
@@ -201,7 +201,7 @@ _ORIENTATION_OF_FLIP = {0: 1, 3: 3, 5: 8, 6: 6}
 
 
 def decode_raw(encoded: bytes, *, where: object, max_pixels: int) -> Rendered:
-    """A camera RAW picture with LibRaw's default development, as NIST's scorer reads it."""
+    """A camera RAW image with LibRaw's default development, as NIST's scorer reads it."""
     with _opened_raw(encoded, where=where) as raw:
         size = _size_of_raw(raw)
         if size.width * size.height > max_pixels:
@@ -217,7 +217,7 @@ def raw_size(encoded: bytes, *, where: object) -> Size:
 
 
 def _size_of_raw(raw: Any) -> Size:
-    """The size after development; LibRaw gives it before turning the picture upright."""
+    """The size after development; LibRaw gives it before turning the image upright."""
     width, height = int(raw.sizes.iwidth), int(raw.sizes.iheight)
     return Size(height, width) if int(raw.sizes.flip) in (5, 6) else Size(width, height)
 

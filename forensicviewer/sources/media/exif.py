@@ -51,5 +51,5 @@ def _fields(exif: bytes) -> Iterator[tuple[int, object]]:
         for ifd in _IFDS:
             yield from block.get_ifd(ifd).items()
     except _BROKEN:
-        # A damaged block says nothing; the picture itself may be whole.
+        # A damaged block says nothing; the image itself may be whole.
         return

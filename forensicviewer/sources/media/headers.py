@@ -26,7 +26,7 @@ from forensicviewer.sources.media.formats import (
 )
 
 MAX_PIXELS = 500_000_000
-# Above this no mask or picture of any evaluation; reading such a file whole would only fill memory.
+# Above this no mask or image of any evaluation; reading such a file whole would only fill memory.
 MAX_BYTES = 4 << 30
 
 _OPENJPEG_BYTES = 4  # of its own for every sample, whatever its depth

@@ -1,4 +1,4 @@
-"""Probe, donor and world pictures: pixels upright, and what the file says about itself."""
+"""Probe, donor and world images: pixels upright, and what the file says about itself."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from forensicviewer.sources.media.tiff import decode_tiff
 
 @dataclass(frozen=True, slots=True)
 class ImageFacts:
-    """What a picture's file says about itself.
+    """What an image's file says about itself.
 
-    ``size`` is that of the rendered, upright picture, which is what the indexes of the
+    ``size`` is that of the rendered, upright image, which is what the indexes of the
     evaluations declare; ``stored_size`` is that of the pixels in the file. ``orientation`` is
     EXIF's number (1 = stored upright). ``jpeg`` are the tables of a JPEG file.
     """
@@ -88,7 +88,7 @@ class Picture:
 
 @decoded_apart
 def read_image(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
-    """Decode a picture to 8 bits a channel and turn it upright."""
+    """Decode an image to 8 bits a channel and turn it upright."""
     encoded, header = read_encoded(path, max_pixels=max_pixels)
     decoder = _DECODERS.get(header.format)
     if decoder is None:
@@ -103,7 +103,7 @@ def read_image(path: Path, *, max_pixels: int = MAX_PIXELS) -> Picture:
 
 @decoded_apart
 def image_size(path: Path) -> Size:
-    """The size of the upright picture, from the header alone where the format allows it."""
+    """The size of the upright image, from the header alone where the format allows it."""
     header = read_header(path)
     if header.size is None:
         return _size_without_header(path, header)
@@ -113,7 +113,7 @@ def image_size(path: Path) -> Size:
 
 @decoded_apart
 def thumbnail(path: Path, *, edge_px: int) -> RgbImage:
-    """The picture shrunk until its longer edge is ``edge_px``; never enlarged."""
+    """The image shrunk until its longer edge is ``edge_px``; never enlarged."""
     pixels = _reduced(path, edge_px=edge_px)
     scale = edge_px / max(pixels.shape[:2])
     if scale >= 1:
@@ -129,7 +129,7 @@ def digest(path: Path) -> str:
 
 
 def _reduced(path: Path, *, edge_px: int) -> RgbImage:
-    """The picture, decoded by the JPEG library at a fraction of its size if that suffices."""
+    """The image, decoded by the JPEG library at a fraction of its size if that suffices."""
     if read_header(path).format is not Format.JPEG:
         return read_image(path).pixels
     encoded, header = read_encoded(path, max_pixels=MAX_PIXELS)

@@ -166,7 +166,7 @@ def _gulls(desk: EditingDesk, album: Album) -> None:
 
 
 def _festival(desk: EditingDesk, album: Album) -> None:
-    """Many operations on one picture, more than two bytes of planes can hold."""
+    """Many operations on one image, more than two bytes of planes can hold."""
     large, small = album.photo("festival").subjects
     for x, y in ((-0.52, 0.02), (-0.28, -0.06), (0.2, -0.1)):
         desk.clone(small, shift=(x * 0.6 + 0.05, y), argument="man-made object")

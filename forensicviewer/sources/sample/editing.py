@@ -15,7 +15,7 @@ from forensicviewer.sources.sample.photo import Photo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One operation of a journal; ``area`` is ``None`` where the whole picture is concerned."""
+    """One operation of a journal; ``area`` is ``None`` where the whole image is concerned."""
 
     operation: str
     purpose: str = ""
@@ -25,7 +25,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edited:
-    """A manipulated picture and its steps, the first step first."""
+    """A manipulated image and its steps, the first step first."""
 
     pixels: RgbImage
     steps: tuple[Step, ...]
@@ -54,7 +54,7 @@ def union(areas: Sequence[BoolImage], size: Size) -> BoolImage:
 
 @dataclass(slots=True)
 class EditingDesk:
-    """A picture being manipulated: owns its pixels and the steps so far."""
+    """An image being manipulated: owns its pixels and the steps so far."""
 
     pixels: RgbImage
     steps: list[Step] = field(default_factory=list)
@@ -100,7 +100,7 @@ class EditingDesk:
         shift: tuple[float, float],
         argument: str = "natural object",
     ) -> BoolImage:
-        """Copy what ``opacity`` covers within the picture, moved by shares of width and height."""
+        """Copy what ``opacity`` covers within the image, moved by shares of width and height."""
         dx, dy = round(shift[0] * self.size.width), round(shift[1] * self.size.height)
         top, bottom, left, right = _frame(opacity > 0.02)
         cut = self.pixels[top:bottom, left:right].astype(np.float32)
@@ -144,7 +144,7 @@ class EditingDesk:
         return self._record("ColorHue", "", f"turn {turn}", self._mix(changed, opacity))
 
     def add_noise(self, *, seed: int, strength: float = 2.5) -> None:
-        """A step that concerns the whole picture and therefore has no area."""
+        """A step that concerns the whole image and therefore has no area."""
         random = np.random.default_rng([seed, 5])
         grain = random.standard_normal(self.pixels.shape, dtype=np.float32) * strength
         self.pixels = np.clip(self.pixels + grain, 0, 255).astype(np.uint8)
@@ -177,14 +177,14 @@ class EditingDesk:
         return self._mix(layer, share)
 
     def _mix(self, layer: Colours, share: Field) -> BoolImage:
-        """Lay ``layer`` over the picture; the area is every pixel that it shows through."""
+        """Lay ``layer`` over the image; the area is every pixel that it shows through."""
         mixed = self.pixels + (layer - self.pixels) * share[..., np.newaxis]
         self.pixels = np.clip(np.rint(mixed), 0, 255).astype(np.uint8)
         return np.asarray(share > 0.05)
 
 
 def ellipse(size: Size, *, x: float, y: float, across: float, tall: float) -> Field:
-    """A soft ellipse; everything in shares of the picture's width and height."""
+    """A soft ellipse; everything in shares of the image's width and height."""
     rows, columns = np.ogrid[0 : size.height, 0 : size.width]
     distance = np.hypot(
         (columns / size.width - x) / (across / 2), (rows / size.height - y) / (tall / 2)

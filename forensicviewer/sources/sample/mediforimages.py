@@ -1,4 +1,4 @@
-"""The still pictures of the sample's MFC datasets: bit planes, events, cameras, splices."""
+"""The still images of the sample's MFC datasets: bit planes, events, cameras, splices."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def write_mfc2019_images(folder: Folder, submissions: Folder) -> Collection:
         "two-boats", "balloon-changes-colour", "no-tree",
     )  # fmt: skip
     probes = [data.manipulated(recipe) for recipe in recipes]
-    # One picture lies on its side and says so, as telephones write them.
+    # One image lies on its side and says so, as telephones write them.
     probes.append(data.manipulated("gulls", orientation=6))
     probes.append(data.manipulated("boat-on-the-fjord", suffix=".webp"))
     probes += [data.untouched(shot) for shot in ("alps", "bay", "caravan")]
@@ -267,7 +267,7 @@ def _write_cameras(data: Collection, probes: Sequence[SampleProbe], submissions:
 
 
 def _write_training(thumbs: Collection) -> None:
-    """Pictures of each camera that are known to be its own."""
+    """Images of each camera that are known to be its own."""
     rows = []
     for shot in ("farm", "regatta", "lake", "valley", "meadow", "shore"):
         camera = camera_of(shot)

@@ -56,7 +56,7 @@ def black(area: BoolImage) -> U8Image:
 def splice_pairs(
     data: Collection, recipes: Sequence[str], others: Sequence[str]
 ) -> list[SpliceProbe]:
-    """Each recipe with its own donor, and with a picture that gave nothing."""
+    """Each recipe with its own donor, and with an image that gave nothing."""
     pairs = []
     for recipe, other in zip(recipes, others, strict=True):
         probe = data.manipulated(recipe)

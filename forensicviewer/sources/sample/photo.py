@@ -84,7 +84,7 @@ def take(shot: Shot, size: Size) -> Photo:
 
 @lru_cache(maxsize=8)
 def fingerprint(camera: int, size: Size) -> Field:
-    """The pattern that the sensor of one camera leaves in all its pictures."""
+    """The pattern that the sensor of one camera leaves in all its images."""
     random = np.random.default_rng([camera, 4242])
     return random.standard_normal((size.height, size.width), dtype=np.float32) * np.float32(0.012)
 

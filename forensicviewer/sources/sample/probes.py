@@ -1,4 +1,4 @@
-"""Probes of the sample: a picture, what was done to it, and the rows it gets in NIST's tables."""
+"""Probes of the sample: an image, what was done to it, and the rows it gets in NIST's tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forensicviewer.sources.sample.writing import Folder, Row, identity
 
 @dataclass(frozen=True, slots=True)
 class SampleMedia:
-    """A picture file of a dataset: its id, its name within the dataset, its upright size."""
+    """An image file of a dataset: its id, its name within the dataset, its upright size."""
 
     id: str
     name: str
@@ -74,7 +74,7 @@ CAMERAS = ("PIN-0", "PIN-1", "PIN-2", "PIN-3")
 
 @dataclass(slots=True)
 class Collection:
-    """A dataset being made: where it is, how its pictures are called, how large they are."""
+    """A dataset being made: where it is, how its images are called, how large they are."""
 
     folder: Folder
     name: str
@@ -84,7 +84,7 @@ class Collection:
     def media(
         self, pixels: RgbImage, *, place: str, suffix: str, camera: str, orientation: int = 1
     ) -> SampleMedia:
-        """Write a picture under the next free id."""
+        """Write an image under the next free id."""
         self.count += 1
         media_id = f"{self.name}_{1000 + self.count}"
         name = f"{place}/{media_id}{suffix}"
@@ -118,7 +118,7 @@ def camera_of(shot: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpliceProbe:
-    """A splice trial: a probe and a picture it may have taken something from."""
+    """A splice trial: a probe and an image it may have taken something from."""
 
     probe: SampleProbe
     donor: SampleMedia
@@ -146,7 +146,7 @@ class SpliceProbe:
 def journal_steps(probe: SampleProbe) -> Iterator[tuple[Row, Step, int | None]]:
     """(cells that identify the step, the step, its number among the localised ones), latest first.
 
-    ``Sequence`` counts from the finished picture backwards.
+    ``Sequence`` counts from the finished image backwards.
     """
     if probe.edited is None:
         return

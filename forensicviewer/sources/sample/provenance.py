@@ -1,4 +1,4 @@
-"""The provenance tasks of the sample: journals, the world's pictures, and graphs of systems."""
+"""The provenance tasks of the sample: journals, the world's images, and graphs of systems."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TASKS = ("provenance", "provenancefiltering")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Node:
-    """One picture of a journal. What is not ``in_world`` was never published."""
+    """One image of a journal. What is not ``in_world`` was never published."""
 
     id: str
     kind: str
@@ -50,7 +50,7 @@ class _Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Link:
-    """One step; ``area`` is where it shows, ``None`` where the whole picture is concerned."""
+    """One step; ``area`` is where it shows, ``None`` where the whole image is concerned."""
 
     source: str
     target: str
@@ -65,7 +65,7 @@ class _Link:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Journal:
-    """How some pictures came about, as the manipulator wrote it down."""
+    """How some images came about, as the manipulator wrote it down."""
 
     name: str
     nodes: tuple[_Node, ...]
@@ -102,7 +102,7 @@ class _Journal:
         return json.dumps(content, indent=1) + "\n"
 
     def published_links(self) -> Iterator[tuple[str, str]]:
-        """Links between published pictures, across whatever was not published in between."""
+        """Links between published images, across whatever was not published in between."""
         published = {node.id for node in self.nodes if node.in_world or node.is_final}
         following: dict[str, list[str]] = {}
         for link in self.links:
@@ -119,7 +119,7 @@ class _Journal:
 
 @dataclass(slots=True)
 class _Diary:
-    """A journal being kept while a picture is manipulated."""
+    """A journal being kept while an image is manipulated."""
 
     album: Album
     nodes: list[_Node]
@@ -157,7 +157,7 @@ class _Diary:
 
 
 def _lake(album: Album) -> _Journal:
-    """Two finished pictures from one beginning."""
+    """Two finished images from one beginning."""
     diary = _Diary.begin("lake", album)
     desk = EditingDesk.open(album.photo("lake"))
     boat = album.photo("lake").subjects[0]
@@ -208,7 +208,7 @@ def _meadow(album: Album) -> _Journal:
 
 @dataclass(frozen=True, slots=True)
 class _World:
-    """The pictures of the world: which file each journal node and each stranger became."""
+    """The images of the world: which file each journal node and each stranger became."""
 
     ids: dict[tuple[str, str], str]
     strangers: tuple[str, ...]

@@ -50,7 +50,7 @@ class Scene:
 
 
 def paint_scene(seed: int, size: Size, *, land: Land, light: Light) -> Scene:
-    """The same seed, size, land and light always give the same picture."""
+    """The same seed, size, land and light always give the same image."""
     random = np.random.default_rng(seed)
     horizon = int(size.height * random.uniform(0.36, 0.5))
     sun_x = random.uniform(0.1, 0.9)
@@ -136,7 +136,7 @@ def develop(
 ) -> RgbImage:
     """What a camera adds: a curve, a little vignetting and the noise of its sensor.
 
-    ``fingerprint`` is the sensor's own pattern, the same in every picture of one camera.
+    ``fingerprint`` is the sensor's own pattern, the same in every image of one camera.
     """
     height, width = colours.shape[:2]
     y, x = np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]

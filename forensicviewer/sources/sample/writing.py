@@ -1,4 +1,4 @@
-"""Writes what a dataset consists of: pictures, tables in NIST's dialect, submissions."""
+"""Writes what a dataset consists of: images, tables in NIST's dialect, submissions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Folder:
     def picture(
         self, name: str, pixels: RgbImage, *, camera: str = "", orientation: int = 1
     ) -> int:
-        """A picture in the format of its name; returns its size in bytes.
+        """An image in the format of its name; returns its size in bytes.
 
         With an ``orientation``, the stored pixels lie on their side and EXIF says so.
         """

@@ -70,7 +70,7 @@ def opened(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
 
 
 def open_film(path: Path, *, is_careful: bool = False) -> Film:
-    """``is_careful`` decodes slower, so that a damaged packet harms no picture before it."""
+    """``is_careful`` decodes slower, so that a damaged packet harms no frame before it."""
     container, file = _open(path, _unreadable(path))
     try:
         stream = _shown_stream(container, path)
@@ -203,7 +203,7 @@ def packets_of(container: InputContainer, stream: VideoStream) -> Iterator[Packe
 
 
 def no_pictures(path: Path) -> CodecError:
-    """What is said of a video none of whose pictures can be decoded."""
+    """What is said of a video none of whose frames can be decoded."""
     if _is_encrypted(path):
         return CodecError(
             "The video is encrypted",

@@ -1,4 +1,4 @@
-"""Decodes a video's pictures in order from any frame."""
+"""Decodes a video's frames in order from any frame."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def first_picture(path: Path, *, deadline: Deadline) -> VideoFrame | None:
-    """The first picture that can be decoded."""
+    """The first frame that can be decoded."""
     with opened(path) as (container, stream):
         return first_of(container, stream, deadline=deadline, where=path)
 
@@ -38,7 +38,7 @@ def first_pts(path: Path, *, deadline: Deadline) -> int | None:
 
 
 def shown_stamps(path: Path, *, deadline: Deadline, most: int | None = None) -> list[int | None]:
-    """The time stamps of the first ``most`` pictures, or of all, in the order of showing."""
+    """The time stamps of the first ``most`` frames, or of all, in the order of showing."""
     with opened(path) as (container, stream):
         pictures = _decoded(container, stream, deadline=deadline, where=path)
         return [frame.pts for frame in islice(pictures, most)]
@@ -68,7 +68,7 @@ def _pictures(packet: Packet[VideoStream]) -> list[VideoFrame]:
 
 
 class FrameDecoder:
-    """Reads numbered pictures forward from any frame. Not for two threads at once."""
+    """Reads numbered frames forward from any frame. Not for two threads at once."""
 
     def __init__(self, path: Path, index: FrameIndex) -> None:
         self._path = path
@@ -91,9 +91,9 @@ class FrameDecoder:
         self._film.close()
 
     def seek(self, frame: int, *, deadline: Deadline) -> None:
-        """Go where reading gives ``frame`` soon, and every picture after it.
+        """Go where reading gives ``frame`` soon, and every frame after it.
 
-        Pictures before it that no other refers to are left out: in long groups of pictures that
+        Frames before it that no other refers to are left out: in long groups of frames that
         saves a third of the time.
         """
         for pts in () if self._index.is_counted else self._landings(frame):
@@ -108,7 +108,7 @@ class FrameDecoder:
         self._skip_until(frame)
 
     def read(self, *, deadline: Deadline) -> tuple[int, VideoFrame] | None:
-        """The next picture with its number; ``None`` at the end."""
+        """The next frame with its number; ``None`` at the end."""
         while not self._ready:
             deadline.check(where=self._path)
             packet = next(self._packets, None)
@@ -154,7 +154,7 @@ class FrameDecoder:
         """Time stamps to seek to: the frame's own, then ever earlier key frames.
 
         Not the key frame's own at once: with variable frame rates some containers then land a
-        whole group of pictures earlier.
+        whole group of frames earlier.
         """
         pts = self._index.stamp_of(frame)
         yield pts
@@ -187,7 +187,7 @@ class FrameDecoder:
         """Let the decoder see the first packet, wherever reading begins.
 
         Which version of x264 made the video stands only there, and old ones coded 4:4:4 in another
-        way: without it all pictures would be green.
+        way: without it all frames would be green.
         """
         first = next(self._packets, None)
         if first is not None:
@@ -257,7 +257,7 @@ class _Places:
         return True
 
     def _found(self, place: int, size: int) -> int | None:
-        """Twins cannot be told apart; they are recognised by the packet before them."""
+        """Twins cannot be distinguished; they are recognised by the packet before them."""
         first, last = np.searchsorted(self._places, [place, place + 1])
         there = self._order[first:last]
         alike = there[self._packets[there, 1] == size]

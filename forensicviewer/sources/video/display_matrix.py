@@ -1,4 +1,4 @@
-"""How a video's header wants its pictures turned: quarter turns and mirrors, or something odd."""
+"""How a video's header wants its frames turned: quarter turns and mirrors, or something odd."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Turn:
 
     @property
     def degrees(self) -> int:
-        """Clockwise; mirrored pictures are mirrored after the turn."""
+        """Clockwise; mirrored frames are mirrored after the turn."""
         return _DEGREES[self.orientation]
 
     @property

@@ -1,6 +1,6 @@
 """The frames of a video: number, time stamp and key frames.
 
-Frame numbers count stored pictures from 1, as NIST's tables do. They are never time times rate:
+Frame numbers count stored frames from 1, as NIST's tables do. They are never time times rate:
 that is wrong for variable frame rates, edit lists and files that start without a key frame.
 """
 
@@ -18,14 +18,14 @@ Packets = NDArray[np.int64]  # (packets, 3): place in the file, size, time stamp
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameIndex:
-    """Time stamps of all pictures in order of showing; ``keys`` are those of key frames.
+    """Time stamps of all frames in order of showing; ``keys`` are those of key frames.
 
     Key frames an edit list hides are among ``keys``: decoding starts there. ``is_counted`` says
     that the packets have no usable time stamps, so that frames are identified by counting from
-    the start, and ``pts`` are their places in that count. ``hidden`` packets give no picture.
+    the start, and ``pts`` are their places in that count. ``hidden`` packets give no frame.
     ``packets`` are all packets in the order of the file: place, size, time stamp.
 
-    Some files (H.264 in AVI) stamp pictures in the order they are stored in, not shown in.
+    Some files (H.264 in AVI) stamp frames in the order they are stored in, not shown in.
     ``stamps`` are then the stamps in the order of showing; sorted, they still tell the times.
     """
 

@@ -41,9 +41,9 @@ _JUMP_MARGIN = 6  # frames before a jump's target that are kept, for the first s
 
 @dataclass(frozen=True, slots=True)
 class VideoFacts:
-    """What a video's header and first picture say.
+    """What a video's header and first frame say.
 
-    ``size`` is that of the pictures as shown; ``rotation`` is how far they were turned clockwise
+    ``size`` is that of the frames as shown; ``rotation`` is how far they were turned clockwise
     for that, before they were mirrored. ``declared_frames`` and ``declared_rate`` are the header's
     word, which may be wrong. ``stream`` of ``streams`` (counted from 1) is the one that is shown.
     """
@@ -82,7 +82,7 @@ class VideoPicture:
 
 @decoded_apart
 def video_thumbnail(path: Path, *, edge_px: int) -> RgbImage:
-    """The first picture, at most ``edge_px`` wide and high."""
+    """The first frame, at most ``edge_px`` wide and high."""
     frame = first_picture(path, deadline=Deadline(PICTURE_SECONDS))
     if frame is None:
         raise no_pictures(path)
@@ -101,11 +101,11 @@ class OpenedVideo:
 
 
 class FrameReader:
-    """Pictures by frame number; those around the playhead are kept.
+    """Frames by frame number; those around the playhead are kept.
 
-    The first picture needs no index. At most ``cache_bytes`` of decoded pictures are kept; in the
+    The first frame needs no index. At most ``cache_bytes`` of decoded frames are kept; in the
     direction of travel more are decoded in the background, so that neither playing nor stepping
-    back waits for whole groups of pictures.
+    back waits for whole groups of frames.
     """
 
     def __init__(self, path: Path, *, cache_bytes: int) -> None:
@@ -177,7 +177,7 @@ class FrameReader:
         )
 
     def close(self) -> None:
-        """Stop the background work and let go of the file and the pictures."""
+        """Stop the background work and let go of the file and the frames."""
         self._turn += 1
         self._worker.shutdown(wait=True, cancel_futures=True)
         with self._decoding:
@@ -306,7 +306,7 @@ class FrameReader:
 
 
 class _Upright:
-    """Turns pictures into pixels as the header says, all with one converter.
+    """Turns frames into pixels as the header says, all with one converter.
 
     A frame's own converter would live as long as the frame, each with threads of its own.
     """
@@ -363,7 +363,7 @@ def _pixel_aspect(stream: VideoStream) -> float:
 
 
 class _Ring:
-    """Decoded pictures around the playhead; the farthest go first when memory is full."""
+    """Decoded frames around the playhead; the farthest go first when memory is full."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -375,7 +375,7 @@ class _Ring:
 
     @property
     def capacity(self) -> int:
-        """How many pictures fit; at least one is always kept."""
+        """How many frames fit; at least one is always kept."""
         return max(1, self._max_bytes // self._frame_bytes) if self._frame_bytes else 64
 
     @property
@@ -392,7 +392,7 @@ class _Ring:
     def put(self, frame: int, picture: VideoFrame) -> None:
         with self._lock:
             size = sum(plane.buffer_size for plane in picture.planes)
-            # Pictures of a stream may change size; the largest decides how many are kept.
+            # Frames of a stream may change size; the largest decides how many are kept.
             self._frame_bytes = max(self._frame_bytes, size)
             if frame not in self._pictures:
                 insort(self._order, frame)

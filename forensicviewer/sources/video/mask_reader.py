@@ -151,7 +151,7 @@ def _levels(frame: NDArray[Any], path: Path) -> NDArray[np.uint8]:
 
 
 def _read(run: StoredBlock, index: int) -> NDArray[Any]:
-    """One frame. Where it is a chunk of its own, without the detour through HDF5's cache.
+    """One frame. Where it is a separate chunk, without the detour through HDF5's cache.
 
     A video that plays reads every frame once; inflating it here takes less than half the time.
     """

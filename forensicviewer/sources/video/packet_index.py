@@ -57,7 +57,7 @@ def load_index(path: Path, *, deadline: Deadline, build: BuildIndex | None = Non
 
 @decoded_apart
 def build_index(path: Path, *, deadline: Deadline) -> FrameIndex:
-    """Read every packet of the video, without decoding more than the first picture."""
+    """Read every packet of the video, without decoding more than the first frame."""
     with opened(path) as (container, stream):
         time_base = stream.time_base or Fraction(1, 1)
         found = _read_packets(container, stream, deadline=deadline, where=path)
@@ -71,7 +71,7 @@ def build_index(path: Path, *, deadline: Deadline) -> FrameIndex:
         time_base,
         packets=np.array(found.packets, dtype=np.int64).reshape(-1, 3),
     )
-    # DivX and Xvid put two pictures into one packet and none into the next, with stamps to match.
+    # DivX and Xvid put two frames into one packet and none into the next, with stamps to match.
     if reorders and (found.is_stamped_as_stored or may_be_packed):
         return _as_shown(index, path, deadline=deadline)
     return _from_first_picture(index, path, deadline=deadline)
@@ -79,7 +79,7 @@ def build_index(path: Path, *, deadline: Deadline) -> FrameIndex:
 
 @dataclass(slots=True)
 class _Found:
-    """Time stamps of shown pictures and of key frames, and every packet in the file's order."""
+    """Time stamps of shown frames and of key frames, and every packet in the file's order."""
 
     shown: list[int] = field(default_factory=list)
     keys: list[int] = field(default_factory=list)
@@ -88,7 +88,7 @@ class _Found:
 
     @property
     def is_usable(self) -> bool:
-        """Whether time stamps tell the pictures apart."""
+        """Whether time stamps tell the frames apart."""
         is_distinct = len(set(self.shown)) == len(self.shown)
         return bool(self.keys) and is_distinct and not self.has_untimed
 
@@ -125,7 +125,7 @@ def _read_packets(
 
 
 def _from_first_picture(index: FrameIndex, path: Path, *, deadline: Deadline) -> FrameIndex:
-    """The index without packets before the first picture that can be decoded.
+    """The index without packets before the first frame that can be decoded.
 
     A video cut from another one may start with packets that need a key frame it does not have.
     """

@@ -1,4 +1,4 @@
-"""Videos: any frame exactly, quickly again when it is near; decoded in a process of their own."""
+"""Videos: any frame exactly, quickly again when it is near; decoded in a separate process."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def _nobody(_done: int, _total: int) -> None:
 
 
 class VideoFile:
-    """A video that is looked at: pictures by frame number. Any thread may ask.
+    """A video that is looked at: frames by frame number. Any thread may ask.
 
-    The first picture needs no index. The decoder keeps at most ``cache_bytes`` of pictures around
-    the playhead. Whatever the file does to it costs one picture: the next one is decoded anew.
+    The first frame needs no index. The decoder keeps at most ``cache_bytes`` of frames around
+    the playhead. Whatever the file does to it costs one frame: the next one is decoded anew.
     """
 
     def __init__(self, path: Path, *, cache_bytes: int = CACHE_BYTES) -> None:
@@ -103,7 +103,7 @@ class VideoFile:
         )
 
     def close(self) -> None:
-        """Stop the background work and let go of the file and the pictures."""
+        """Stop the background work and let go of the file and the frames."""
         self._is_closed = True
         self._reader.close()
 

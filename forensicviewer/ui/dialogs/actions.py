@@ -145,7 +145,7 @@ class Actions(QObject):
         action.setAutoRepeat(not command.checkable)
         action.setStatusTip(about)
         action.setWhatsThis(f"{title}. {about}" if about else title)
-        # Only on the toolbar: a menu full of pictures is harder to read, not easier.
+        # Only on the toolbar: a menu full of images is harder to read, not easier.
         action.setIconVisibleInMenu(False)
         if command.icon:
             action.setIcon(icon(command.icon))

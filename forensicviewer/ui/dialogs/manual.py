@@ -82,7 +82,7 @@ class Passage:
 
 
 class PageView(QTextBrowser):
-    """Shows a page; its pictures are as wide as there is room, in the colours of the theme."""
+    """Shows a page; its images are as wide as there is room, in the colours of the theme."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -108,7 +108,7 @@ class PageView(QTextBrowser):
         return shown
 
     def _swatch(self, short: str, color: str) -> QImage:
-        """The square an outcome has in the legend, rim and hatching included."""
+        """The square an outcome has in the legend, boundary and hatching included."""
         outcome = next(outcome for outcome in Outcome if outcome.short == short)
         red, green, blue = bytes.fromhex(color)
         edge_px, density = self.fontMetrics().height(), self.devicePixelRatioF()

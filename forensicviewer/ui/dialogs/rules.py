@@ -1,4 +1,4 @@
-"""What each rule set gives the trial looked at, side by side, and where the rule sets differ."""
+"""What each rule set gives the current trial, side by side, and where the rule sets differ."""
 
 from __future__ import annotations
 

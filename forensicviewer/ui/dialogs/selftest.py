@@ -1,4 +1,4 @@
-"""Help's self-test: checks the installation in a process of its own and shows each result."""
+"""Help's self-test: checks the installation in a separate process and shows each result."""
 
 from __future__ import annotations
 

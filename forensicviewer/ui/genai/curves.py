@@ -21,7 +21,7 @@ _CHOSEN_WIDTH, _OTHER_WIDTH = 3.0, 1.6
 
 
 class CurvesView(QWidget):
-    """Two buttons and the chart; the system looked at has the widest line."""
+    """Two buttons and the chart; the current system has the widest line."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Where the image looked at lies among the scores of AI-generated and of human-made images."""
+"""Where the current image lies among the scores of AI-generated and of human-made images."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class HistogramView(QWidget):
         self.chart.show_series(across, Axis(0, 1.15 * highest), series)
 
     def place(self, review: GenAIReview, system: int, trial: TrialId | None) -> None:
-        """Mark the cutoff and the image looked at."""
+        """Mark the cutoff and the current image."""
         ink = self.palette().color(QPalette.ColorRole.WindowText)
         found, score = review.systems[system], review.score_of(trial, system)
         marks = []

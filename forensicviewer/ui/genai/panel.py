@@ -1,4 +1,4 @@
-"""The panel of a GenAI evaluation: every open system, and where the image looked at lies."""
+"""The panel of a GenAI evaluation: every open system, and where the current image lies."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class FactTable(QTableWidget):
 
 
 class SystemsTable(FactTable):
-    """Every open system with its main numbers; the one looked at is selected."""
+    """Every open system with its main numbers; the current one is selected."""
 
     MOST = 6
 
@@ -178,7 +178,7 @@ class GeneratorsView(QWidget):
 
 
 class AgreementView(QWidget):
-    """What each system calls the image looked at, and how often so many are right."""
+    """What each system calls the current image, and how often so many are right."""
 
     def __init__(self, show_disputed: Callable[[], None], parent: QWidget | None = None) -> None:
         super().__init__(parent)

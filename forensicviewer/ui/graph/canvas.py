@@ -135,7 +135,7 @@ class GraphCanvas(QGraphicsView):
                 self.picture.show(state, self.review.bright())
                 if self.picture.bright != before:
                     change |= GraphChange.SHOWN
-        # Until another document's picture is made, the one there is stays as it is.
+        # Until another document's image is made, the one there is stays as it is.
         if change & _REDRAWN and GraphChange.DOCUMENT not in change:
             self._far.forget()
             self.minimap.forget()

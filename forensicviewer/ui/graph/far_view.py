@@ -1,4 +1,4 @@
-"""The far view of a graph: thousands of nodes as one picture, made in the background."""
+"""The far view of a graph: thousands of nodes as one image, made in the background."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class FarView:
             return
         self._jobs.submit(
             _FAR_LANE,
-            # What the picture is made of is replaced, never changed: another thread may read it.
+            # What the image is made of is replaced, never changed: another thread may read it.
             lambda: _make(asked, picture.strokes(), inks, size),
             self._take,
             title=tr("Drawing the graph"),

@@ -1,4 +1,4 @@
-"""Writes the graph to files: SVG, PNG and PDF as pictures, GraphML and CSV as text."""
+"""Writes the graph to files: SVG, PNG and PDF as images, GraphML and CSV as text."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ class FilteringView(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column, width in enumerate(self._widths()):
             header.resizeSection(column, width)
-        # The ends of ids tell them apart.
+        # The ends of ids distinguish them.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.setWordWrap(False)
         make_copyable(self.table, partial(english_table_of, self.table))

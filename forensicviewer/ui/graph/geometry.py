@@ -177,7 +177,7 @@ class GraphGeometry:
         self._note(touched, np.flatnonzero(changed))
 
     def hold(self, file: FileName | None) -> None:
-        """Take a node and its links out of the picture while it is dragged over it, or put back."""
+        """Take a node and its links out of the image while it is dragged over it, or put back."""
         if self.held is not None:
             self._note(np.array([self.held]), self._held_links)
         self.held, self._held_links = None, NO_ROWS
@@ -354,7 +354,7 @@ class GraphGeometry:
         return best
 
     def strokes(self) -> Strokes:
-        """Everything shown as seen from far away; what is dim has a code of its own."""
+        """Everything shown as seen from far away; what is dim has a separate code."""
         nodes = np.where(self.shown_nodes, self._node_codes, _HIDDEN)
         links = np.where(self.shown_links, self._link_codes, _HIDDEN)
         if self.bright is not None:

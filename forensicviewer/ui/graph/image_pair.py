@@ -137,7 +137,7 @@ class ImagePair(QWidget):
         self.inspector.copy()
 
     def choices(self) -> MenuChoices:
-        """What a right click on one of the pictures offers."""
+        """What a right click on one of the images offers."""
         found: MenuChoices = [
             (tr("Fit image"), self.panes.fit),
             (tr("Maximise image"), self.maximise),

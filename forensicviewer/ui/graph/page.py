@@ -1,4 +1,4 @@
-"""The page of the provenance tasks: graph, scores, pictures, ranking and the table of trials."""
+"""The page of the provenance tasks: graph, scores, images, ranking and the table of trials."""
 
 from __future__ import annotations
 
@@ -442,7 +442,7 @@ class GraphPage(Page):
         self.desk.pair.copy_pixel()
 
     def choices_at(self, place: QPoint) -> MenuChoices:
-        """About the image of the graph, or the pixel of a picture, that was clicked."""
+        """About the image of the graph, or the pixel of an image, that was clicked."""
         panes, canvas = self.desk.pair.panes, self.canvas
         if panes.isVisible() and panes.rect().contains(panes.mapFromGlobal(place)):
             return self.desk.pair.choices()

@@ -74,7 +74,7 @@ def detail_for(scale: float, visible: int) -> Detail:
 
 
 class GraphPainter:
-    """Draws one picture with one set of colours and fonts, in whole cards or plain ones."""
+    """Draws one image with one set of colours and fonts, in whole cards or plain ones."""
 
     def __init__(self, colors: GraphColors, font: QFont) -> None:
         self.colors = colors
@@ -161,7 +161,7 @@ class GraphPainter:
                 painter.setPen(QPen(color, width * 1.5))
                 painter.drawRect(picture.nodes[i].area.adjusted(-reach, -reach, reach, reach))
 
-    # Over the picture
+    # Over the image
 
     def draw_marks(
         self, painter: QPainter, picture: GraphGeometry, state: GraphState, area: QRectF
@@ -322,7 +322,7 @@ class GraphPainter:
             self._draw_fold(painter, node.hides)
 
     def _draw_unscored(self, painter: QPainter, node: NodeSketch) -> None:
-        """A low card without picture: nobody can return this image."""
+        """A low card without image: nobody can return this image."""
         painter.setPen(
             pen_for(None, self.colors.unscored, max(1.2, 1.0 / (self._sharpness or 1.0)))
         )
@@ -350,7 +350,7 @@ class GraphPainter:
         painter.drawRect(area)
 
     def _draw_placeholder(self, painter: QPainter) -> None:
-        """A picture frame with hills and a sun: the image is not at hand."""
+        """An image frame with hills and a sun: the image is not at hand."""
         line = _faded(self.colors.muted, 120)
         painter.setBrush(_faded(self.colors.muted, 22))
         painter.setPen(QPen(line, 1))

@@ -304,7 +304,7 @@ class CutSlider(QWidget):
 
 
 def _seen(count: int) -> NDArray[np.intp]:
-    """Positions that can be told apart on the screen, first and last among them."""
+    """Positions that can be distinguished on the screen, first and last among them."""
     if count <= _MOST_STEPS:
         return np.arange(count)
     return np.unique(np.linspace(0, count - 1, _MOST_STEPS).round().astype(np.intp))

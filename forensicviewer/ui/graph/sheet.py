@@ -27,7 +27,7 @@ _LEGEND_HEIGHT = 34
 class GraphSheet:
     """A graph as it was when somebody asked for it; any thread may draw it.
 
-    It makes a picture of its own: the one on the screen goes on following the mouse.
+    It makes an image of its own: the one on the screen goes on following the mouse.
     """
 
     state: GraphState

@@ -1,4 +1,4 @@
-"""The small pictures of a graph's nodes: read when they are first seen, in the background."""
+"""The small images of a graph's nodes: read when they are first seen, in the background."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GraphThumbnails(QObject):
         self._ask_later.timeout.connect(self._ask)
 
     def get(self, file: FileName) -> QPixmap | None:
-        """The small picture if it was read already; otherwise it is asked for."""
+        """The small image if it was read already; otherwise it is asked for."""
         if file not in self._kept:
             self._wanted[file] = None
             if not self._ask_later.isActive():
@@ -47,7 +47,7 @@ class GraphThumbnails(QObject):
 
     @property
     def kept(self) -> Mapping[FileName, QPixmap | None]:
-        """All that were read so far; ``None`` where there is no picture."""
+        """All that were read so far; ``None`` where there is no image."""
         return self._kept
 
     def want_none(self) -> None:
@@ -86,7 +86,7 @@ class GraphThumbnails(QObject):
 
 
 def pixmap_of(pixels: RgbImage) -> QPixmap:
-    """The picture for the screen; the pixels are copied."""
+    """The image for the screen; the pixels are copied."""
     height, width = pixels.shape[:2]
     stored = pixels.tobytes()
     image = QImage(stored, width, height, 3 * width, QImage.Format.Format_RGB888)

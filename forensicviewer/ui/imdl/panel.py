@@ -68,7 +68,7 @@ _FOLLOWED = Change.DATASET | Change.LOADED | Change.SCORES | Change.THRESHOLD | 
 
 
 class DefinitionsPanel(Panel):
-    """The definitions of the image looked at, live with the threshold, and of the whole run."""
+    """The definitions of the current image, live with the threshold, and of the whole run."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk.workbench)

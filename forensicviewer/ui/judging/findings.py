@@ -47,7 +47,7 @@ _TWO_PANES = (Pane(Layer.PICTURE), Pane(Layer.REFERENCE))
 def export_findings(
     workbench: Workbench, book: VerdictBook, path: Path, tell: Callable[[str], None]
 ) -> None:
-    """Write verdicts with pictures, in the background: each trial has to be read and drawn."""
+    """Write verdicts with images, in the background: each trial has to be read and drawn."""
     state = workbench.state
     title = f"Verdicts on {'' if state.dataset is None else state.dataset.name}"
 
@@ -62,7 +62,7 @@ def export_findings(
 def with_pictures(
     findings: Sequence[ReportedVerdict], state: ViewState, sheet: Sheet, ticket: Ticket
 ) -> list[ReportedVerdict]:
-    """Draw every finding there is a picture for; on any thread, from files and the state alone."""
+    """Draw every finding there is an image for; on any thread, from files and the state alone."""
     drawn = []
     for number, finding in enumerate(findings):
         ticket.report(number, len(findings))
@@ -78,7 +78,7 @@ def _drawn(finding: ReportedVerdict, state: ViewState, sheet: Sheet) -> Reported
     measured, task = verdict.measured[0], _task(verdict, state)
     checked = check(measured, task, state.submissions)
     if checked.state is None:
-        # Nobody may take a picture with other settings for the one the number belongs to.
+        # Nobody may take an image with other settings for the one the number belongs to.
         return replace(finding, check=checked.words)
     picture = None
     if task is not None and scope_of(task.kind) is Scope.STILLS:

@@ -88,7 +88,7 @@ class PaneCanvas(QWidget):
         return window_at(self._viewpoint(), self.screen_size())
 
     def image_pixel(self, point: QPointF) -> tuple[int, int] | None:
-        """The image pixel under a point of the widget; ``None`` beside the picture."""
+        """The image pixel under a point of the widget; ``None`` beside the image."""
         density = self.devicePixelRatioF()
         x, y = self.window_shown().image_point(point.x() * density, point.y() * density)
         size = side_size(self._workbench.state, self.pane)
@@ -120,7 +120,7 @@ class PaneCanvas(QWidget):
         self._look_at(moved)
 
     def _look_at(self, view: Viewpoint) -> None:
-        """Move there, but no farther than that the picture reaches the middle of the pane."""
+        """Move there, but no farther than that the image reaches the middle of the pane."""
         size = side_size(self._workbench.state, self.pane)
         x, y = min(max(0.0, view.x), size.width), min(max(0.0, view.y), size.height)
         self._workbench.set_viewpoint(self._position, Viewpoint(x, y, view.scale))
@@ -141,10 +141,10 @@ class PaneCanvas(QWidget):
     # Painting
 
     def update_picture(self) -> None:
-        """Draw the picture again, and its map, but not the paper around them."""
+        """Draw the image again, and its map, but not the paper around them."""
         size = side_size(self._workbench.state, self.pane)
         corner, end = self.widget_point(0, 0), self.widget_point(size.width, size.height)
-        # A minified picture may reach one device pixel beyond its exact end.
+        # A minified image may reach one device pixel beyond its exact end.
         self.update(QRectF(corner, end).adjusted(-1, -1, 1, 1).toAlignedRect())
         area, density = self._minimap.area, self.devicePixelRatioF()
         if not area.isEmpty():

@@ -34,7 +34,7 @@ class ColorKey(QWidget):
         return self._outcomes
 
     def show_state(self, state: ViewState) -> None:
-        """Name the colours there are; over a picture correct rejections have none."""
+        """Name the colours there are; over an image correct rejections have none."""
         is_compared = any(pane.layer is Layer.COMPARISON for pane in state.arrangement.panes)
         found = [count.outcome for count in legend_counts(state)] if is_compared else []
         shown = tuple(

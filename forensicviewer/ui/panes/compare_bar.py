@@ -42,7 +42,7 @@ class CompareBar(Panel):
         self.swap.clicked.connect(self._swap)
         self.amount = QSlider(Qt.Orientation.Horizontal, self)
         self.amount.setRange(0, _STEPS)
-        # Pictures must not jump from one way of comparing to the next.
+        # Images must not jump from one way of comparing to the next.
         keeps_room = self.amount.sizePolicy()
         keeps_room.setRetainSizeWhenHidden(True)
         self.amount.setSizePolicy(keeps_room)

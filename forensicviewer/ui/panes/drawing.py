@@ -46,7 +46,7 @@ _SIDES = {Side.PROBE: to_translate("probe"), Side.DONOR: to_translate("donor")}
 
 @dataclass(frozen=True, slots=True)
 class PaneColors:
-    """The colours of a pane that are not the picture's."""
+    """The colours of a pane that are not the image's."""
 
     paper: QColor
     text: QColor
@@ -95,7 +95,7 @@ def describe_further_image(state: ViewState, pane: Pane) -> str:
 
 
 def describe_rotation(side: LoadedSide) -> str:
-    """How a picture that is not stored upright is shown; blank for the others."""
+    """How an image that is not stored upright is shown; blank for the others."""
     if side.facts is None or not side.facts.is_turned:
         return ""
     how = tr("as stored") if side.is_as_stored else tr("upright")
@@ -157,7 +157,7 @@ def side_size(state: ViewState, pane: Pane) -> Size:
 
 
 def fitted(size: Size, screen: Size) -> Viewpoint:
-    """The viewpoint that shows all of a picture, however small that makes it."""
+    """The viewpoint that shows all of an image, however small that makes it."""
     scale = min(screen.width / max(1, size.width), screen.height / max(1, size.height))
     return Viewpoint(size.width / 2, size.height / 2, min(LARGEST_SCALE, scale))
 
@@ -272,7 +272,7 @@ class PaneDrawing:
 
 
 def fill_around(painter: QPainter, window: Window, covered: Size | None, paper: QColor) -> None:
-    """Lay paper where no opaque picture will lie: filling a large pane twice costs milliseconds."""
+    """Lay paper where no opaque image will lie: filling a large pane twice costs milliseconds."""
     width, height = window.size.width, window.size.height
     clip = None if covered is None else window.clipped(covered)
     if clip is None:
@@ -408,7 +408,7 @@ def _on_screen(size: Size, window: Window) -> QRectF:
 
 
 def draw_outline(painter: QPainter, area: QRectF, color: QColor, width: float) -> None:
-    """The rim of a rectangle, inside it; filled bars are drawn much faster than a wide pen."""
+    """The boundary of a rectangle, inside it; filled bars are drawn much faster than a wide pen."""
     inner = area.height() - 2 * width
     painter.fillRect(QRectF(area.left(), area.top(), area.width(), width), color)
     painter.fillRect(QRectF(area.left(), area.bottom() - width, area.width(), width), color)

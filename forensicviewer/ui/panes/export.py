@@ -59,7 +59,7 @@ _TEXT_PX = 12
 _LINE_PX = 20
 _BETWEEN = " · "
 _SHORTEST_PX = 240
-# The caption of a full-size export needs some width even where the picture is a stamp.
+# The caption of a full-size export needs some width even where the image is a stamp.
 _NARROWEST_FULL_PX = 720
 _MOST_PIXELS = 250_000_000
 _ACCENT = QColor("#1d5fd1")
@@ -85,7 +85,7 @@ def picture_of(
     sheet: Sheet | None = None,
     pin: tuple[int, int] | None = None,
 ) -> QImage:
-    """What the panes show, as a picture of that size, with caption and legend.
+    """What the panes show, as an image of that size, with caption and legend.
 
     ``pin`` is a pixel to be marked.
     """
@@ -100,7 +100,7 @@ def picture_of(
 
 
 def svg_of(state: ViewState, size: QSize, *, sheet: Sheet | None = None) -> bytes:
-    """The same as SVG: captions and legend stay text, pictures stay pixels."""
+    """The same as SVG: captions and legend stay text, images stay pixels."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
@@ -151,7 +151,7 @@ def sheet_for(state: ViewState, pane: QSize, *, columns: int) -> tuple[ViewState
 
 
 def save_picture(picture: QImage, path: Path) -> None:
-    """Write a picture whole, or leave the old file as it was."""
+    """Write an image whole, or leave the old file as it was."""
     buffer = QBuffer()
     writer = QImageWriter(buffer, path.suffix.removeprefix(".").encode())
     if not writer.write(picture):

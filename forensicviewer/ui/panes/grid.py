@@ -133,7 +133,7 @@ class PaneGrid(QWidget):
         self._unsubscribe = _nothing
 
     def fit(self) -> None:
-        """Show whole pictures."""
+        """Show whole images."""
         for position in range(len(self._frames)):
             self._workbench.set_viewpoint(position, None)
 
@@ -159,7 +159,7 @@ class PaneGrid(QWidget):
             self._workbench.set_panes((*panes, new), columns=self._columns_chosen())
 
     def toggle_lens(self) -> None:
-        """Show the active picture through a lens in a pane beside the others, or end that."""
+        """Show the active image through a lens in a pane beside the others, or end that."""
         state = self._workbench.state
         panes = state.arrangement.panes
         kept = [pane for pane in panes if pane.layer is not Layer.LENS]
@@ -260,7 +260,7 @@ class PaneGrid(QWidget):
             self._frames.append(PaneFrame(self._workbench, len(self._frames), self._layers, self))
 
     def _best_columns(self, number: int, state: ViewState) -> int:
-        """The number of columns that shows pictures of this shape largest."""
+        """The number of columns that shows images of this shape largest."""
         size = state.loaded.probe.size if state.loaded is not None else None
         aspect = size.width / max(1, size.height) if size is not None else 4 / 3
         width, height = max(1, self.width()), max(1, self.height())
@@ -344,7 +344,7 @@ class PaneFrame(QWidget):
             self.canvas.update_picture()
 
     def _follows_threshold(self, state: ViewState) -> bool:
-        """A threshold step need not redraw a picture that does not know thresholds."""
+        """A threshold step need not redraw an image that does not know thresholds."""
         pane = state.arrangement.panes[self._position]
         is_active = self._position == state.arrangement.active
         is_compared = state.compare.mode is not CompareMode.OFF and is_active

@@ -1,4 +1,4 @@
-"""The inspector: the pixel under the cursor through all layers, and the facts of the picture."""
+"""The inspector: the pixel under the cursor through all layers, and the facts of the image."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class InspectorStrip(Panel):
 
 
 class FactsPanel(Panel):
-    """What the picture's file says about itself."""
+    """What the image's file says about itself."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)

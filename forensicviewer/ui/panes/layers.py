@@ -182,7 +182,7 @@ class LayerDrawing:
         look = state.look
         before, self._base, self._frame = self._base, None, None
         if below is not None:
-            # A picture smaller than the mask over it shows its edge no further than it reaches.
+            # An image smaller than the mask over it shows its edge no further than it reaches.
             self._base = _Buffer.painted(below, window, before)
         if pane.layer is Layer.REFERENCE and side.operations is not None:
             self._frame = IndexFrame.exact(side.operations, window)
@@ -213,7 +213,7 @@ class LayerDrawing:
     def _draw_marks(
         self, painter: QPainter, state: ViewState, side: LoadedSide, pane: Pane, window: Window
     ) -> None:
-        """Lay the operations' areas, or their rims, over a picture they were done to."""
+        """Lay the operations' areas, or their boundaries, over an image they were done to."""
         look, index = state.look, side.operations
         is_wanted = look.has_marks and look.has_overlays and pane.layer.value in side.marked
         clip = None if index is None or not is_wanted else window.clipped(index.size)
@@ -292,7 +292,7 @@ class _Buffer:
         painter.drawImage(at, self._image)
 
     def draw_rows(self, painter: QPainter, at: QPoint, top: int, rows: int) -> None:
-        """Draw some rows where they belong in a picture drawn at ``at``."""
+        """Draw some rows where they belong in an image drawn at ``at``."""
         width = self._image.width()
         painter.drawImage(at.x(), at.y() + top, self._image, 0, top, width, rows)
 
@@ -308,7 +308,7 @@ def operation_colors(side: LoadedSide) -> tuple[Rgb, ...]:
 
 
 def plain_outcomes(*, has_picture: bool) -> tuple[Outcome, ...]:
-    """Outcomes left without colour: over a picture the correct background would only veil it."""
+    """Outcomes left without colour: over an image the correct background would only veil it."""
     return (Outcome.CORRECT_REJECTION,) if has_picture else ()
 
 
@@ -370,7 +370,7 @@ _TABLES: dict[Hashable, ColorTable] = {}
 def _outcome_table(state: ViewState, *, has_picture: bool) -> ColorTable:
     look, colors = state.look, state.colors
     is_filled = look.overlay is OverlayStyle.FILL
-    # A rim hides little of the picture, so it need not be seen through.
+    # A boundary hides little of the image, so it need not be seen through.
     opacity = look.opacity if has_picture and is_filled else 1.0
     key = (look.palette, colors.source, opacity, look.hidden, has_picture)
     if key not in _TABLES:

@@ -28,7 +28,7 @@ _ANSWERS = frozenset({Layer.SYSTEM, Layer.COMPARISON})
 
 
 class StillsPage(Page):
-    """Pictures of a trial side by side."""
+    """Images of a trial side by side."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,7 +100,7 @@ class StillsPage(Page):
         }
 
     def toggle_side(self) -> None:
-        """Score and show the other picture of a splice."""
+        """Score and show the other image of a splice."""
         bench = self.workbench
         loaded = bench.state.loaded
         if loaded is None or loaded.donor is None:

@@ -115,7 +115,7 @@ def _table(parent: QWidget) -> QTreeWidget:
     table.setAccessibleName(tr("Detection curves"))
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)
-    # Names of one team begin alike; their ends tell them apart.
+    # Names of one team begin alike; their ends distinguish them.
     table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     header = table.header()
     header.setStretchLastSection(False)

@@ -403,7 +403,7 @@ def _one_class(review: DetectionReview) -> str:
 
 
 def _describe_trial(review: DetectionReview, score: float, far: float, cdr: float) -> str:
-    """Where the trial looked at stands, in words."""
+    """Where the current trial stands, in words."""
     text = tr("This trial: {confidence}", confidence=f"{score:.4g}")
     if not review.trials.has_both_classes:
         return text

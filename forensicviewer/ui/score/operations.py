@@ -103,7 +103,7 @@ class OperationsPanel(Panel):
         self.listen()
 
     def _make_pane_buttons(self) -> None:
-        """Buttons for the pictures a trial was made from, each in a pane of its own."""
+        """Buttons for the images a trial was made from, each in a separate pane."""
         self.base = _pane_button(
             tr("Base image"),
             tr("Show the image before its manipulation, in a separate pane"),
@@ -229,7 +229,7 @@ class OperationsPanel(Panel):
         is_choice = trial is not None and bool(trial.bit_planes and trial.reference)
         self.planes.setVisible(is_choice or state.scoring.uses_bit_planes)
         self.planes.setChecked(state.scoring.uses_bit_planes)
-        # Colours tell operations apart unless the reference has bit planes.
+        # Colours distinguish operations unless the reference has bit planes.
         side = None if state.loaded is None else state.loaded.on(state.side)
         self.tree.setColumnHidden(_PLANE, side is None or side.planes is None)
 
@@ -243,7 +243,7 @@ class OperationsPanel(Panel):
         self.workbench.set_selected_operations(chosen)
 
     def _show_pictures(self, state: ViewState) -> None:
-        """Offer the pictures the trial was made from, where the reference names them."""
+        """Offer the images the trial was made from, where the reference names them."""
         loaded, panes = state.loaded, state.arrangement.panes
         has_base = loaded is not None and bool(loaded.trial.facts.get("BaseFileName", "").strip())
         self.base.setVisible(has_base)
@@ -254,7 +254,7 @@ class OperationsPanel(Panel):
         self.donor.setChecked(Pane(Layer.PICTURE, Side.DONOR) in panes)
 
     def _show_pane(self, pane: Pane, *, wanted: bool) -> None:
-        """Show a picture in a pane of its own, or put it away again."""
+        """Show an image in a separate pane, or put it away again."""
         arrangement = self.workbench.state.arrangement
         others = tuple(shown for shown in arrangement.panes if shown != pane)
         if wanted:
@@ -458,7 +458,7 @@ def _own_mcc(state: ViewState, score: OperationScore) -> float | None:
 
 
 def _colors(loaded: LoadedTrial, side: Side, operations: Sequence[Operation]) -> list[Rgb | None]:
-    """The colour of each operation, in a picture none for those that are in no mask."""
+    """The colour of each operation, in an image none for those that are in no mask."""
     drawn = operation_colors(loaded.on(side))
     if len(drawn) != len(operations):
         # A reference of one piece does not tell the journal's operations apart.

@@ -52,7 +52,7 @@ def key_lines(side: LoadedSide, *, is_white_on_black: bool = False) -> tuple[Key
 
 
 class ReferenceKey(Panel):
-    """The colours of the reference of the side looked at, or why there is none."""
+    """The colours of the reference of the current side, or why there is none."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)

@@ -61,7 +61,7 @@ _TALLER_PX = {"suspects": 250}
 class Layout:
     """What a layout shows. Each inner tuple is one place with tabs, from top to bottom.
 
-    The first of the tabs is in front. ``panes`` are what the pictures' page shows.
+    The first of the tabs is in front. ``panes`` are what the images' page shows.
     """
 
     id: str
@@ -217,7 +217,7 @@ class Docks:
         dock.show()
         dock.raise_()
         if comes_up and self._window.dockWidgetArea(dock) == BOTTOM:
-            # A list of lines: the pictures above need the height more.
+            # A list of lines: the images above need the height more.
             height = _TALLER_PX.get(name, _LINES_PX)
             self._window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
         self._panels[name].setFocus(Qt.FocusReason.OtherFocusReason)
@@ -255,7 +255,7 @@ class Docks:
         self._resize(layout)
 
     def _give_places(self, closed: list[str], layout: Layout) -> None:
-        """Say where a closed panel comes up: among tabs, for a place of its own would take room.
+        """Say where a closed panel comes up: among tabs, for a separate place would take room.
 
         A panel without a place would be missing in what is kept of an arrangement, and open there.
         """

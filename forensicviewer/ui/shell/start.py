@@ -51,7 +51,7 @@ _WARM_LANE = Lane("warm", Priority.IDLE)
 # Trial, score, prefetch, thumbnails and one more; work inside numpy and OpenCV runs side by side.
 _THREADS = 5
 _NICENESS = 10
-# Qt refuses pictures over 256 MB by default; scans of old documents are larger.
+# Qt refuses images over 256 MB by default; scans of old documents are larger.
 _IMAGE_LIMIT_MB = 4_096
 _SWITCH_S = 0.001
 _SMOKE_MS = 300
@@ -220,7 +220,7 @@ def _begin(
 
 
 def have_decoders(settings: Settings) -> None:
-    """Let files be decoded in processes of their own, within the limits the settings give."""
+    """Let files be decoded in separate processes, within the limits the settings give."""
     from forensicviewer.app.runtime.decoders import (
         limit_decoders,
         limit_files,

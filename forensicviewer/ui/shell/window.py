@@ -276,7 +276,7 @@ class MainWindow(Frame):
 
         fresh = [problem for problem in state.problems if problem not in self._told_problems]
         self._told_problems = frozenset(state.problems)
-        # What is about the trial looked at, its page says; the status bar counts it.
+        # What is about the current trial, its page says; the status bar counts it.
         errors = [
             problem
             for problem in fresh

@@ -49,7 +49,7 @@ _STATE_VERSION = 2
 
 _SAID_MS = 6_000
 _LEAST_MIDDLE_PX = (280, 200)
-# Before anyone has chosen a size: on a large screen most of it goes to the pictures, and no further
+# Before anyone has chosen a size: on a large screen most of it goes to the images, and no further
 # than the eye goes along.
 _FIRST_PX, _FIRST_SHARE, _FIRST_MOST_PX = (1440, 900), 0.9, (2400, 1500)
 # Every layout fits into it, in every language; and it fits, with the title above it, on a screen of
@@ -141,7 +141,7 @@ class Frame(QMainWindow):
         return self._docks
 
     def when_prepared(self, then: Callable[[], None]) -> None:
-        """Do something once the panels and the pictures' page are there.
+        """Do something once the panels and the images' page are there.
 
         Until then the work they do is imported in the background, and they themselves are imported
         and made one a turn of the event loop: PySide's classes must not be met by two threads for
@@ -246,7 +246,7 @@ class Frame(QMainWindow):
     # Layouts
 
     def choose_layout(self, name: str) -> None:
-        """Arrange the panels, and the panes of the pictures' page, for one kind of work."""
+        """Arrange the panels, and the panes of the images' page, for one kind of work."""
         self.desk.choose_layout(name)
         self.turn_to_layout()
 

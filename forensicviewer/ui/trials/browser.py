@@ -238,7 +238,7 @@ class TrialBrowser(QWidget):
         self._facet_button = _tool_button("filter", tr("Facets: choose values with counts"))
         self._facet_button.setCheckable(True)
         self._facet_button.toggled.connect(self.facets.setVisible)
-        # They take room from the rows; the one looked at stays in sight.
+        # They take room from the rows; the current one stays in sight.
         self._facet_button.toggled.connect(lambda: QTimer.singleShot(0, self, self._show_current))
         self._saved_button = _tool_button("star", tr("Saved filters"))
         self._saved_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

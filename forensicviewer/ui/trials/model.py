@@ -56,7 +56,7 @@ class TrialModel(QAbstractTableModel):
         self._numbers: dict[str, str] = {}
         self._pixmaps: OrderedDict[TrialId, QPixmap | None] = OrderedDict()
         self._wanted: OrderedDict[TrialId, None] = OrderedDict()
-        # While rows fly by their pictures would only be in the way.
+        # While rows fly by their images would only be in the way.
         self._resting = QTimer(self, singleShot=True, interval=_REST_MS)
         self._resting.timeout.connect(self._make_some)
         self.edge_px = edge_px
@@ -84,7 +84,7 @@ class TrialModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), corner)
 
     def let_go(self) -> None:
-        """Ask for no more pictures; called before the window closes."""
+        """Ask for no more images; called before the window closes."""
         self._resting.stop()
         self.has_thumbnails = False
 
@@ -126,14 +126,14 @@ class TrialModel(QAbstractTableModel):
         return column > 0 and not self.is_number(column)
 
     def thumbnail(self, row: int) -> QPixmap | None:
-        """The picture of a row; ``None`` where there is none, or none yet."""
+        """The image of a row; ``None`` where there is none, or none yet."""
         trial_id = self._trials.id_at(row)
         if trial_id not in self._pixmaps:
             self._want(trial_id)
         return self._pixmaps.get(trial_id)
 
     def lacks_picture(self, row: int) -> bool:
-        """Whether it is known that a row has no picture."""
+        """Whether it is known that a row has no image."""
         trial_id = self._trials.id_at(row)
         return trial_id in self._pixmaps and self._pixmaps[trial_id] is None
 
@@ -214,7 +214,7 @@ class TrialModel(QAbstractTableModel):
 
 
 def _squared(pixels: RgbImage, edge_px: int) -> QPixmap:
-    """The picture cut to a square, so that ids stand in one column."""
+    """The image cut to a square, so that ids stand in one column."""
     height, width = pixels.shape[:2]
     edge = min(height, width)
     top, left = (height - edge) // 2, (width - edge) // 2

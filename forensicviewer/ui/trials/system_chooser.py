@@ -61,7 +61,7 @@ class SystemChooser(QWidget):
 
 
 def _box(name: str) -> QComboBox:
-    # Names of one team begin alike; their ends tell them apart.
+    # Names of one team begin alike; their ends distinguish them.
     box = ElidedBox()
     box.setAccessibleName(name)
     # Names of submissions are long; the list that opens shows them whole.

@@ -252,7 +252,7 @@ class TrialCells(QStyledItemDelegate):
         return QSize(width, self._ink.metrics.height())
 
     def _draw_thumbnail(self, painter: QPainter, row: int, left: int, area: QRect) -> int:
-        """The picture of the trial; returns the room it takes."""
+        """The image of the trial; returns the room it takes."""
         if not self._model.has_thumbnails:
             return 0
         edge = self._model.edge_px
@@ -280,7 +280,7 @@ class TrialCells(QStyledItemDelegate):
                 # A probe and what it is asked about: cut in the middle, both would be lost.
                 first, joined, second = text.partition(SEPARATOR)
                 lines = [f"{first}{joined}", second] if second else [text]
-            # Ids of one dataset often begin alike; their ends tell them apart.
+            # Ids of one dataset often begin alike; their ends distinguish them.
             middle = Qt.TextElideMode.ElideMiddle
             found = tuple(metrics.elidedText(line, middle, width) for line in lines)
             self._fitting[text, width, height] = found

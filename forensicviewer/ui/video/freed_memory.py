@@ -14,10 +14,10 @@ _LARGEST_KEPT_BYTES = 32 << 20  # glibc takes no more
 
 @lru_cache(maxsize=1)
 def keep_freed_memory() -> None:
-    """For pages that show thirty pictures a second; elsewhere than on Linux nothing happens.
+    """For pages that show thirty images a second; elsewhere than on Linux nothing happens.
 
-    Every picture and its masks are new memory. By default it goes back to the system with the
-    picture, and getting it again, page by page, takes a third of the time a frame has.
+    Every image and its masks are new memory. By default it goes back to the system with the
+    image, and getting it again, page by page, takes a third of the time a frame has.
     """
     if sys.platform != "linux":
         return

@@ -76,7 +76,7 @@ class LaneItem(QGraphicsObject):
         option: QStyleOptionGraphicsItem,  # noqa: ARG002 - Qt's signature
         widget: QWidget | None = None,  # noqa: ARG002 - Qt's signature
     ) -> None:
-        """Draw from pictures of the lanes that are made anew only when something changed.
+        """Draw from images of the lanes that are made anew only when something changed.
 
         While a video plays the playhead crosses the lanes many times a second; they stay the same.
         """
@@ -84,7 +84,7 @@ class LaneItem(QGraphicsObject):
         density = painter.device().devicePixelRatioF()
         area = QRect(0, 0, painter.device().width(), painter.device().height())
         if density != 1.0 and isinstance(painter.device(), QPixmap):
-            # A picture tells its size in device pixels, a widget in its own.
+            # An image tells its size in device pixels, a widget in its own.
             area = QRect(0, 0, round(area.width() / density), round(area.height() / density))
         painter.save()
         painter.resetTransform()

@@ -329,7 +329,7 @@ class VideoPage(Page):
             self._numbering.stop()
 
     def _numbers_in_ms(self, now_s: float) -> int:
-        """How long the numbers may wait: while frames come and go, pictures are what is looked at.
+        """How long the numbers may wait: while frames come and go, images are what is looked at.
 
         Every panel, and the workers it asks, would otherwise keep the next frame waiting.
         """

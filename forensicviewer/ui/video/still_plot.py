@@ -1,7 +1,7 @@
 """A plot that is painted once and kept, with a playhead that moves over it.
 
 While a video plays, the playhead moves many times a second and everything under it stays. Painting
-a scene of pyqtgraph takes ten milliseconds, drawing its picture and one line a fraction of one.
+a scene of pyqtgraph takes ten milliseconds, drawing its image and one line a fraction of one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HANDLE_PX = 6.0
 
 
 class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """Shows its scene from a picture that is made anew only when the scene has changed."""
+    """Shows its scene from an image that is made anew only when the scene has changed."""
 
     def __init__(
         self, soon: Callable[[Callable[[], None]], None], parent: QWidget | None = None
@@ -45,7 +45,7 @@ class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         self.scene().changed.connect(self._outdate)
 
     def let_go(self) -> None:
-        """Make no more pictures; called before the page goes."""
+        """Make no more images; called before the page goes."""
         self._is_gone = True
 
     def show_playhead(self, x: float, top: float, bottom: float) -> None:
@@ -65,7 +65,7 @@ class StillPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has
         self._outdate()
 
     def _outdate(self, _regions: object = None) -> None:
-        """Make another picture in a turn of its own; until then the old one is shown."""
+        """Make another image in a separate turn; until then the old one is shown."""
         if not self._is_outdated:
             self._is_outdated = True
             self._soon(self._renew)

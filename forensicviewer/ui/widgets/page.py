@@ -1,4 +1,4 @@
-"""The pages that stand in the middle of the window: pictures, video, graph.
+"""The pages that stand in the middle of the window: images, video, graph.
 
 Which page is shown follows from the task's kind. A page is made when it is first needed, with the
 workbench and its parent, listens to the workbench, and answers the commands of its scope::

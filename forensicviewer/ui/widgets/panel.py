@@ -1,4 +1,4 @@
-"""What every panel around the pictures has in common: it listens to the workbench, and lets go.
+"""What every panel around the images has in common: it listens to the workbench, and lets go.
 
 A threshold that is dragged is followed in the same frame. Everything larger, another trial or
 dataset, is followed one panel after another, each in a turn of the event loop of its own, so that

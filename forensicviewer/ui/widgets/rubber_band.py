@@ -37,7 +37,7 @@ class RubberBand:
         return area
 
     def draw(self, painter: QPainter, accent: QColor, *, density: float = 1.0) -> None:
-        """Light, dark and coloured at once, so that it shows on any picture."""
+        """Light, dark and coloured at once, so that it shows on any image."""
         area = self.area
         if area is None:
             return

@@ -34,7 +34,7 @@ def ask_where(
 ) -> Path | None:
     """The place the user names, with an ending of ``kinds``; ``None`` when they think better of it.
 
-    ``kinds`` are Qt's: "Pictures (*.png);;Drawings (*.svg)". A name without one of these endings
+    ``kinds`` are Qt's: "Images (*.png);;Drawings (*.svg)". A name without one of these endings
     gets that of the chosen kind. A place among the ``inputs`` is asked about: what is written
     there becomes a part of what is judged.
     """

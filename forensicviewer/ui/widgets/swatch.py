@@ -1,4 +1,4 @@
-"""Small squares of colour, hatched where the picture is hatched."""
+"""Small squares of colour, hatched where the image is hatched."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HATCHES = {
 def draw_swatch(
     painter: QPainter, area: QRectF, color: Rgb, *, hatch: Qt.BrushStyle | None = None
 ) -> None:
-    """A square with a thin rim, so that white shows on white."""
+    """A square with a thin boundary, so that white shows on white."""
     painter.setPen(QPen(QColor(110, 110, 110), max(1.0, area.width() / 16)))
     painter.setBrush(QColor(*color))
     painter.drawRect(area)

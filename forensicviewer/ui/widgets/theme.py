@@ -24,7 +24,7 @@ from forensicviewer.app.runtime.resources import resource, resource_folder
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Named colours; ``canvas`` is the neutral grey around pictures."""
+    """Named colours; ``canvas`` is the neutral grey around images."""
 
     name: str
     window: str
