@@ -288,7 +288,7 @@ def opened(tmp_path: Path) -> tuple[fv.Task, fv.Submission]:
         ({"query": "Colour=='red'"}, "Colour", ""),
         ({"workers": -1}, "at least 1", ""),
         ({"kind": "imdl", "rules": "plan"}, "take no query and no rules", "per_trial"),
-        ({"kind": ["mask"]}, "There is no score ['mask']", "mask, detection"),
+        ({"kind": ["mask"]}, "['mask'] is not a kind of score", "mask, detection"),
     ],
     ids=str,
 )
