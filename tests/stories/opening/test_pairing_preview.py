@@ -118,7 +118,7 @@ def test_masks_that_look_inverted_are_shown_with_their_evidence(
     dialog.polarity.setFocus()
     QTest.keyClick(dialog.polarity, Key.Key_End)
 
-    assert dialog.polarity_said.text().startswith("0 of 3 masks")
+    assert dialog.polarity_said.text().startswith("0 of 3 checked masks")
     dialog.confirm.click()
     task = window.desk.workbench.state.task
     assert task is not None
