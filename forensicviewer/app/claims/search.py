@@ -21,7 +21,7 @@ from forensicviewer.app.claims.departure import (
     combined,
     departures,
 )
-from forensicviewer.app.language.words import tr
+from forensicviewer.app.language.words import tr, tr_many
 from forensicviewer.app.masks.counting import CountOutcome
 from forensicviewer.app.masks.image_count import CountAnswer, CountJob, count_alike
 from forensicviewer.app.masks.one_trial import OneTrial
@@ -420,8 +420,17 @@ def texts_of(one: Explanation) -> list[str]:
 
 
 def also_text(one: Explanation) -> str:
-    """What may differ beside an explanation and changes nothing, in words; blank without any."""
-    return ", ".join(" + ".join(each.text for each in more) for more in one.also)
+    """What may differ beside an explanation and changes nothing, in words; blank without any.
+
+    Of what changes nothing by itself, combinations are counted, for they fill pages.
+    """
+    single = {more[0] for more in one.also if len(more) == 1}
+    plain = [more for more in one.also if len(more) == 1 or not single.issuperset(more)]
+    words = [" + ".join(each.text for each in more) for more in plain]
+    left = len(one.also) - len(plain)
+    if left:
+        words.append(tr_many("{count} combination of these", "{count} combinations of these", left))
+    return "; ".join(words)
 
 
 def written(numbers: Mapping[str, float]) -> str:

@@ -117,7 +117,8 @@ def _say(explained: ExplainedClaim, options: argparse.Namespace) -> None:
     if explained.unscored:
         console.say(f"The evaluation does not score this trial: {explained.unscored}")
     count = len(explained.found)
-    console.say(f"{count} of {explained.tried} settings tried give the claimed number")
+    gives = "gives" if count == 1 else "give"
+    console.say(f"{count} of {explained.tried} settings tried {gives} the claimed number")
     shown = explained.found if options.all else explained.found[:_LISTED]
     for one in shown:
         _say_one(explained, one, options.dataset)

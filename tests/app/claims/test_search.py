@@ -87,6 +87,12 @@ def test_what_leaves_the_number_as_it_is_asks_for_no_more_digits(case: MaskCase)
         for one in explained.found
     )
     assert not explained.wants_digits
+    # Single differences are listed, their combinations counted: there are hundreds.
+    one, other, *_ = (more[0] for more in best.also if len(more) == 1)
+    together = replace(best, also=((one,), (other,), (one, other)))
+    assert also_text(together) == f"{one.text}; {other.text}; 1 combination of these"
+    alone = replace(best, also=((one,), (one, other)))
+    assert also_text(alone) == f"{one.text}; {one.text} + {other.text}"
 
 
 def test_every_setting_found_gives_its_number_in_the_score_files(
