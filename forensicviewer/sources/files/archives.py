@@ -419,7 +419,10 @@ def _digest(path: Path, meter: Meter) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise SubmissionError(
-            f"The archive cannot be read ({error.strerror})", where=path, rule="archive.broken"
+            f"The archive cannot be read ({error.strerror})",
+            where=path,
+            hint="check the permissions of the file and the disk it is on",
+            rule="archive.broken",
         ) from error
 
 

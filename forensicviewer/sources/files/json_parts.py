@@ -62,6 +62,8 @@ def _listed(text: str, at: int) -> tuple[list[Any], int]:
 
 def _begin(text: str, at: int) -> int:
     """Where the next thing begins."""
+    if text[at : at + 1] > " ":
+        return at
     space = _SPACE.match(text, at)
     return at if space is None else space.end()
 

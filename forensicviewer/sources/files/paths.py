@@ -127,10 +127,14 @@ def _unusable(root: Path, name: str, error: OSError | ValueError) -> UnsafePathE
 def check_name(name: str) -> None:
     """Refuse a name by its spelling alone; links are only seen by :func:`resolve`."""
     if not name.strip():
-        raise UnsafePathError("The file name is blank", rule="path.blank")
+        raise UnsafePathError(
+            "The file name is blank", hint="write the name of the file", rule="path.blank"
+        )
     if re.search(r"[\x00-\x1f\x7f]", name):
         raise UnsafePathError(
-            f"The file name {_shown(name)} contains control characters", rule="path.control"
+            f"The file name {_shown(name)} contains control characters",
+            hint="rename the file and correct the table",
+            rule="path.control",
         )
     windows = PureWindowsPath(name)
     if PurePosixPath(name).is_absolute() or windows.drive or windows.root:

@@ -30,7 +30,10 @@ def read_area(
     """The manipulated pixels of a reference mask; polygons are drawn at the size of their image."""
     if rule is MaskRule.POLYGONS:
         if size is None:
-            raise CodecError("The size of the image is unknown, so polygons cannot be drawn")
+            raise CodecError(
+                "The size of the image is unknown, so polygons cannot be drawn",
+                hint="add width and height to the image in the JSON file",
+            )
         return draw_polygons(polygons, size)
     if read_header(path).format is Format.NPZ:
         return np.asarray(read_npz(path).pixels > 0)
@@ -55,12 +58,21 @@ def draw_polygons(polygons: str, size: Size) -> BoolImage:
     try:
         found = json.loads(polygons)
         for polygon in found[:_MOST_POLYGONS]:
-            points = np.array(polygon, np.float64).reshape(-1, 2)
-            limited = np.clip(np.rint(points), -1, 1 << 20).astype(np.int32)
-            cv2.fillPoly(canvas, [limited], (255,))
-    except (ValueError, TypeError) as error:
-        raise CodecError("The polygons of the image cannot be read") from error
+            if len(points := _points(polygon)):
+                cv2.fillPoly(canvas, [points], (255,))
+    except (OverflowError, ValueError, TypeError) as error:
+        raise CodecError(
+            "The polygons of the image cannot be read",
+            hint="each polygon is a list of at least three pairs x, y",
+        ) from error
     return canvas > 0
+
+
+def _points(polygon: object) -> NDArray[np.int32]:
+    points = np.array(polygon, np.float64).reshape(-1, 2)
+    if not np.isfinite(points).all():
+        raise ValueError("a place that is no number")
+    return np.clip(np.rint(points), -1, 1 << 20).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -55,6 +55,7 @@ def read_whole(stream: BinaryIO, header: Header, *, max_pixels: int, where: Path
         raise CodecError(
             f"The file is larger than {MAX_BYTES >> 30} GiB",
             where=where,
+            hint="check that it is the file you mean; no image or mask is that large",
             rule="codec.too-many-bytes",
         )
     stream.seek(0)

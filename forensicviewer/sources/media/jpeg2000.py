@@ -75,6 +75,7 @@ def _components(path: Path, *, max_pixels: int) -> tuple[Components, tuple[Compo
         raise CodecError(
             f"The components are {pixels.dtype}, not unsigned 8-bit or 16-bit",
             where=path,
+            hint="write unsigned samples of 8 or 16 bits",
             rule="codec.wrong-type",
         )
     return pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels, described

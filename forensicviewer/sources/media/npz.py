@@ -154,6 +154,7 @@ def _read_archive(path: Path, read: Callable[[zipfile.ZipFile], FoundT]) -> Foun
                 raise CodecError(
                     "The NPZ archive lists more arrays than a mask needs",
                     where=path,
+                    hint="save the mask alone: numpy.savez(file, mask=array)",
                     rule="codec.too-many-bytes",
                 )
             with zipfile.ZipFile(stream) as archive:

@@ -89,7 +89,10 @@ def open_film(path: Path, *, is_careful: bool = False) -> Film:
 def opened_sound(path: Path) -> Iterator[tuple[InputContainer, AudioStream | None]]:
     """The container and its first sound track that can be decoded."""
     unreadable = CodecError(
-        "The sound of the file cannot be read", where=path, rule="audio-unreadable"
+        "The sound of the file cannot be read",
+        where=path,
+        hint="the file is damaged, not a video, or a playlist; playlists are never followed",
+        rule="audio-unreadable",
     )
     container, file = _open(path, unreadable)
     try:
@@ -129,7 +132,12 @@ def _shown_stream(container: InputContainer, path: Path) -> VideoStream:
     """The stream that is shown: the one the file says, or the largest, but not a cover."""
     streams = container.streams.video
     if not streams:
-        raise CodecError("The file does not contain a video", where=path, rule="video-no-stream")
+        raise CodecError(
+            "The file does not contain a video",
+            where=path,
+            hint="check the file name in the table",
+            rule="video-no-stream",
+        )
     decodable = [stream for stream in streams if _is_decodable(stream)]
     if not decodable:
         raise CodecError(

@@ -78,6 +78,7 @@ def find_blocks(file: Any, path: Path, *, max_pixels: int) -> dict[int, StoredBl
         raise CodecError(
             f"The blocks of the video mask have frames of different shape: {sorted(frames)}",
             where=path,
+            hint="write frames of one size in all blocks",
             rule="codec.wrong-shape",
         )
     _refuse_overlaps(runs, path)
@@ -164,15 +165,18 @@ def _dataset(file: Any, name: str, path: Path) -> Any:
     dataset = _member(group, DATASET, place)
     shape = getattr(dataset, "shape", None)
     if shape is None or len(shape) not in (3, 4) or min(shape) < 1:
+        found = "are not an array" if shape is None else f"have the shape {shape}"
         raise CodecError(
-            f"The masks have the shape {shape} instead of (frames, height, width)",
+            f"The masks {found} instead of (frames, height, width)",
             where=place,
+            hint="write one array for each block of frames",
             rule="codec.wrong-shape",
         )
     if dataset.dtype not in (np.uint8, np.bool_) and dataset.dtype.kind != "f":
         raise CodecError(
             f"The masks have the type {dataset.dtype} instead of one byte or float per pixel",
             where=place,
+            hint="write levels from 0 to 255 as unsigned bytes",
             rule="codec.wrong-type",
         )
     return dataset
@@ -240,5 +244,6 @@ def _overlap(start: int, following: int, path: Path) -> CodecError:
     return CodecError(
         f"The blocks at frames {start} and {following} of the video mask overlap",
         where=path,
+        hint="write every frame in one block only",
         rule="codec.wrong-shape",
     )

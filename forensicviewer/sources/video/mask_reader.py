@@ -129,7 +129,9 @@ def _open(stream: BufferedReader, path: Path) -> Any:
     import h5py  # slow to import
 
     if not stream.read(8):
-        raise CodecError("The file is empty", where=path, rule="codec.empty")
+        raise CodecError(
+            "The file is empty", where=path, hint="copy or download it again", rule="codec.empty"
+        )
     return h5py.File(stream, "r", rdcc_nbytes=_CHUNK_CACHE_BYTES, rdcc_nslots=_CHUNK_CACHE_SLOTS)
 
 

@@ -88,6 +88,7 @@ class VideoMask:
             raise CodecError(
                 f"The video mask has {frame.shape[2]} channels instead of one grey level",
                 where=self._path,
+                hint="write arrays of (frames, height, width)",
                 rule="codec.wrong-shape",
             )
         return np.ascontiguousarray(frame[:, :, 0])

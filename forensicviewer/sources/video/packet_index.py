@@ -120,7 +120,12 @@ def _read_packets(
         deadline.check(where=where)
         found.add(packet)
         if len(found.shown) > _MAX_FRAMES:
-            raise CodecError("The video has too many frames", where=where, rule="video-long")
+            raise CodecError(
+                f"The video has more than {_MAX_FRAMES} frames",
+                where=where,
+                hint="the file is damaged or hostile",
+                rule="video-long",
+            )
     return found
 
 
