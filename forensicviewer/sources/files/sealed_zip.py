@@ -150,9 +150,7 @@ class _Sealed:
         if entry.flag_bits & 1:
             raise refused(f"The entry {name!r} is encrypted", self._path)
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise refused(
-                f"The entry {name!r} is packed in a way that case files do not use", self._path
-            )
+            raise refused(f"The entry {name!r} uses an unsupported compression method", self._path)
         if entry.orig_filename != name:
             raise refused(f"The entry {entry.orig_filename!r} has two names", self._path)
 

@@ -395,7 +395,7 @@ def test_a_case_packed_in_another_way_is_refused(tmp_path: Path, method: int) ->
         open_case(path, tmp_path / "opened")
 
     assert caught.value.rule == "case.refused"
-    assert "is packed in a way that case files do not use" in caught.value.message
+    assert "uses an unsupported compression method" in caught.value.message
 
 
 def test_a_tiff_file_of_signed_64_bit_samples_is_read(tmp_path: Path) -> None:
