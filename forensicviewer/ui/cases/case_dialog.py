@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QColor, QDesktopServices
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
     QHeaderView,
@@ -30,7 +29,7 @@ from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading
 from forensicviewer.ui.widgets.plain_text import PlainInputDialog, PlainLabel
 from forensicviewer.ui.widgets.save_dialog import ask_where, kinds_of, write_in_background
-from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
+from forensicviewer.ui.widgets.table_copy import dress_for_reading, translated_cell
 from forensicviewer.ui.widgets.theme import current_theme
 
 to_translate("Same"), to_translate("Differs"), to_translate("Recorded, not checked")
@@ -182,19 +181,13 @@ def _about(opened: OpenedCase) -> str:
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], *, wide: int) -> QTableWidget:
     table = QTableWidget(len(rows), len(titles))
-    for column, title in enumerate(titles):
-        table.setHorizontalHeaderItem(column, translated_cell(tr(title), title))
+    dress_for_reading(table, titles)
     for number, row in enumerate(rows):
         for column, text in enumerate(row):
             table.setItem(number, column, translated_cell(text, text))
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
     table.setWordWrap(True)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
     table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    make_copyable(table)
     return table

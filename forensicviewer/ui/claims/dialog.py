@@ -38,7 +38,7 @@ from forensicviewer.core.problem import ForensicViewerError
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading, digits_font
 from forensicviewer.ui.widgets.plain_text import PlainLabel
-from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
+from forensicviewer.ui.widgets.table_copy import dress_for_reading
 from forensicviewer.ui.widgets.work_dialog import WorkDialog
 
 _LANE = Lane("claim")
@@ -86,20 +86,14 @@ class ClaimDialog(WorkDialog):
         self.go.clicked.connect(self.search)
         self.table = QTableWidget(0, len(_COLUMNS))
         self.table.setAccessibleName(tr("Settings that give the claimed number"))
-        for column, name in enumerate(_COLUMNS):
-            self.table.setHorizontalHeaderItem(column, translated_cell(tr(name), name))
-        self.table.verticalHeader().hide()
-        self.table.setShowGrid(False)
+        dress_for_reading(self.table, _COLUMNS)
         self.table.setWordWrap(True)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.table.itemActivated.connect(lambda _: self.show_in_window())
         self.table.itemSelectionChanged.connect(self._refresh_buttons)
-        make_copyable(self.table)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
     QHeaderView,
@@ -24,7 +23,11 @@ from forensicviewer.core.rules import RuleSet, Switch
 from forensicviewer.ui.widgets.dialog_size import open_in
 from forensicviewer.ui.widgets.heading import Heading, align_titles, digits_font
 from forensicviewer.ui.widgets.plain_text import PlainLabel
-from forensicviewer.ui.widgets.table_copy import make_copyable, table_of, translated_cell
+from forensicviewer.ui.widgets.table_copy import (
+    dress_for_reading,
+    table_of,
+    translated_cell,
+)
 
 # Colour and weight alone would not be read aloud, nor survive a copy.
 _DIFFERS = "≠"
@@ -96,10 +99,6 @@ def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
     table.setHorizontalHeaderItem(1 + len(names), QTableWidgetItem(""))
     align_titles(table, range(1, 1 + len(names)))
     table.setAccessibleName(tr("Numbers by rule set"))
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -110,7 +109,7 @@ def _table(comparison: RuleComparison, current: RuleSet) -> QTableWidget:
         _fill(table, row, number, digits)
     rows_px = table.verticalHeader().length() + header.sizeHint().height()
     table.setFixedHeight(min(rows_px + 2 * table.frameWidth() + 2, _TALLEST_PX))
-    make_copyable(table)
+    dress_for_reading(table)
     return table
 
 

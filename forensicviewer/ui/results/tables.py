@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
@@ -24,7 +23,7 @@ from forensicviewer.app.results.run_results import (
 from forensicviewer.core.table.number_cell import number_in
 from forensicviewer.ui.widgets.heading import Heading, align_titles, digits_font
 from forensicviewer.ui.widgets.plain_text import PlainLabel
-from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
+from forensicviewer.ui.widgets.table_copy import dress_for_reading, translated_cell
 
 _DECIMALS = 4
 _MEASURE, _LINE, _OVER = to_translate("Measure"), to_translate("Line"), to_translate("Over")
@@ -103,12 +102,8 @@ def _lines_table(results: ScorerResults) -> QTableWidget:
 
 def _table(rows: int, columns: int) -> QTableWidget:
     table = QTableWidget(rows, columns)
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
-    make_copyable(table)
+    dress_for_reading(table)
     return table
 
 

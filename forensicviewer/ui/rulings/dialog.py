@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QComboBox,
     QFileDialog,
@@ -44,7 +43,7 @@ from forensicviewer.ui.widgets.save_dialog import (
     opened_places,
     write_in_background,
 )
-from forensicviewer.ui.widgets.table_copy import make_copyable, translated_cell
+from forensicviewer.ui.widgets.table_copy import dress_for_reading, translated_cell
 from forensicviewer.ui.widgets.work_dialog import WorkDialog
 
 _LANE = Lane("ruling")
@@ -148,17 +147,11 @@ class RulingDialog(WorkDialog):
     def _make_table(self) -> None:
         self.table = QTableWidget(0, len(_COLUMNS))
         self.table.setAccessibleName(tr("Every submission before and after the ruling"))
-        for column, name in enumerate(_COLUMNS):
-            self.table.setHorizontalHeaderItem(column, translated_cell(tr(name), name))
-        self.table.verticalHeader().hide()
-        self.table.setShowGrid(False)
+        dress_for_reading(self.table, _COLUMNS)
         self.table.setWordWrap(False)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        make_copyable(self.table)
 
     def _lay_out(self) -> None:
         grid = QGridLayout()

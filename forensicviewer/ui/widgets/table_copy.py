@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QTableView,
+    QTableWidget,
     QTableWidgetItem,
     QTreeView,
     QTreeWidget,
@@ -35,6 +36,17 @@ def translated_cell(shown: str, copied: str) -> QTableWidgetItem:
     item = QTableWidgetItem(shown)
     item.setData(COPIED, copied)
     return item
+
+
+def dress_for_reading(table: QTableWidget, titles: Sequence[str] = ()) -> None:
+    """A table whose rows are read, chosen and copied; titles are shown in the user's language."""
+    for column, title in enumerate(titles):
+        table.setHorizontalHeaderItem(column, translated_cell(tr(title), title))
+    table.verticalHeader().hide()
+    table.setShowGrid(False)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    make_copyable(table)
 
 
 def make_copyable(view: QAbstractItemView, text: Callable[[], str] | None = None) -> None:
