@@ -152,7 +152,7 @@ def open_together(
     if task is None:
         found = [submission for _, submission in read]
         task = _task_meant(dataset, found, request, None if opened else open_before)
-    _make_ready(task)
+    _make_ready(task, [submission for _, submission in read])
     request = replace(request, trial=_trial_meant(request, task, log))
     # What answers the task comes first: it is what the window begins with.
     read.sort(key=lambda one: not _answers(one[1], task))
@@ -258,13 +258,16 @@ def _task_named(request: OpenRequest, dataset: Dataset, log: ProblemLog) -> Task
         return None
 
 
-def _make_ready(task: Task) -> None:
+def _make_ready(task: Task, submissions: Sequence[Submission]) -> None:
     """Compute here, not in the window, what the first question needs."""
     if not len(task.trials):
         return
     # Where each trial stands, which operations each has, and what the columns of a list hold.
-    task.trials.row_of(task.trials.ids()[0])
+    first = task.trials.ids()[0]
+    task.trials.row_of(first)
     task.trials[0]
+    for submission in submissions:
+        submission.answers.get(first)
     if len(task.trials) <= SHORT_LIST:
         Library(task).facets(TrialFilter())
 

@@ -53,11 +53,16 @@ def import_work() -> None:
     from forensicviewer.app.detection import curves, review  # noqa: F401 - used by panels
     from forensicviewer.app.genai import charts  # noqa: F401
     from forensicviewer.app.judging import agreement, measuring, review_book  # noqa: F401
+    from forensicviewer.app.plugins.lenses import LENSES
+    from forensicviewer.app.plugins.metrics import METRICS
     from forensicviewer.app.quality import report  # noqa: F401
     from forensicviewer.app.results import columns  # noqa: F401
     from forensicviewer.app.session import locate  # noqa: F401
     from forensicviewer.app.trials import column_choice, definitions, library, thumbnails  # noqa: F401
     from forensicviewer.app.workbench import explanation, inspection, score_command  # noqa: F401
+
+    # Those of other packages are looked for among all that are installed.
+    tuple(METRICS), tuple(LENSES)
 
 
 def import_panels() -> Iterator[object]:

@@ -38,6 +38,16 @@ def announcements(desk: Desk) -> list[str]:
     return said
 
 
+def test_the_look_up_of_answers_is_made_while_they_are_opened(tmp_path: Path) -> None:
+    """With a million answers it takes a tenth of a second, which the window would wait for."""
+    built = answered(tmp_path, "p1")
+
+    opened = open_together(OpenRequest(built.root, (built.submission,)), None, "judge", Ticket())
+
+    (submission,) = opened.submissions
+    assert "_first_of_code" in vars(vars(submission.answers)["_index"])
+
+
 def test_a_submission_to_another_dataset_says_that_it_answers_nothing(tmp_path: Path) -> None:
     built, other = answered(tmp_path / "one", "p1"), answered(tmp_path / "other", "q1")
     desk = Desk(inline_jobs(), Settings())
