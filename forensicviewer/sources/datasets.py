@@ -106,10 +106,12 @@ def _read_unpacked(
     """A dataset as it lies on disk, by the layout that knows it; NIST's says why none does."""
     found = _find_layout(path.absolute())
     layout = None if found is None else found[0]
+    # Whoever says how images find their masks has a dataset of these, whatever its folders' names.
+    is_said = layout is None and choices != imdl.DatasetChoices()
+    if is_said or (layout is not None and layout.name == IMDL):
+        return imdl.read_dataset(path, choices)
     if layout is None:
         return nist.read_dataset(path, progress=progress)
-    if layout.name == IMDL:
-        return imdl.read_dataset(path, choices)
     if layout.name == "genai" and named is not None:
         return _read_genai(path, progress, named)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,6 +39,9 @@ _MASK_FOLDERS = (
     *("gt", "mask", "masks", "groundtruth", "ground_truth", "ground-truth", "label", "labels"),
     *("annotation", "annotations", "reference"),
 )
+# Of names of several words: fake_masks, masks-binary, but not pred_masks or donor_mask.
+_MASK_WORDS = frozenset({"gt", "mask", "masks", "groundtruth"})
+_OTHER_WORDS = frozenset({"pred", "preds", "prediction", "predictions", "output", "donor"})
 _AUTHENTIC = frozenset({"au", "auth", "authentic", "real", "pristine", "original", "normal"})
 _NAMED = 20
 _LEAST_OFFERED = 2  # parts of a folder to be read: the root of a disk is never offered
@@ -85,7 +89,10 @@ def looks_like_dataset(path: Path) -> bool:
         entries = list(path.iterdir())[:500]
     except OSError:
         return False
-    return has_dataset_folders(entries) or find_known(tree_of(path)) is not None
+    if has_dataset_folders(entries):
+        return True
+    tree = tree_of(path)
+    return find_known(tree) is not None or _is_images_beside_masks(tree)
 
 
 def has_dataset_folders(entries: Iterable[Path]) -> bool:
@@ -286,6 +293,24 @@ def _folder(path: Path, choices: DatasetChoices, log: ProblemLog) -> _Found:
     return _Found(path, path.name, tuple(pairs), found.evidence)
 
 
+def _called_after_masks(tree: FolderTree) -> str | None:
+    """The uppermost folder with a name like fake_masks; maps of a model are no masks."""
+    found = []
+    for folder in tree.folders:
+        words = set(re.split(r"[^a-z]+", folder.rpartition("/")[2].lower()))
+        if words & _MASK_WORDS and not words & _OTHER_WORDS:
+            found.append(folder)
+    return min(found, key=lambda each: each.count("/"), default=None)
+
+
+def _is_images_beside_masks(tree: FolderTree) -> bool:
+    """Whether a folder called like one of masks has files named like images beside it."""
+    if _called_after_masks(tree) is None:
+        return False
+    found = find_candidates(tree)
+    return found is not None and any(by_stem(found.images, found.masks).masks.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """The images and masks of a folder before they are paired; authentic images need no mask."""
@@ -298,7 +323,7 @@ class Candidates:
 
 def find_candidates(tree: FolderTree) -> Candidates | None:
     """What may belong together in a folder nobody published."""
-    masks_in = tree.named("Gt") or tree.named(*_MASK_FOLDERS)
+    masks_in = tree.named("Gt") or tree.named(*_MASK_FOLDERS) or _called_after_masks(tree)
     images_in = tree.named("Tp") or _image_folder(tree, masks_in)
     images, masks = tree.below(images_in), tree.below(masks_in)
     images = [name for name in images if masks_in is None or not name.startswith(f"{masks_in}/")]
