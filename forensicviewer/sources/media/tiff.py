@@ -54,7 +54,10 @@ def decode_tiff(encoded: bytes, *, is_grey: bool, where: object) -> NDArray[np.u
     if kind in _LAB:
         upright = turn_upright(_from_lab(samples, tags, where), tags[Tag.ORIENTATION])
         return grey_of(upright) if is_grey else upright
-    if tags[Tag.BITS] in _ORDINARY_BITS and tags[Tag.SAMPLE_FORMAT] in _ORDINARY_FORMATS:
+    # libtiff multiplies colours by their opacity, which changes them; PNG files are shown without.
+    has_opacity = kind == Photometric.RGB and tags[Tag.SAMPLES] > 3 and not is_grey
+    is_ordinary = tags[Tag.BITS] in _ORDINARY_BITS and not has_opacity
+    if is_ordinary and tags[Tag.SAMPLE_FORMAT] in _ORDINARY_FORMATS:
         flags = cv2.IMREAD_GRAYSCALE if is_grey else cv2.IMREAD_COLOR_RGB
         # OpenCV turns TIFF images upright whatever it is told.
         pixels = cv2.imdecode(np.frombuffer(encoded, dtype=np.uint8), flags)

@@ -11,6 +11,7 @@ import imagecodecs
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from forensicviewer.core.problem import CodecError
 from forensicviewer.sources.media.images import image_size, read_image
@@ -241,3 +242,15 @@ def test_what_is_whole_but_unknown_is_not_called_damaged(name: str, tmp_path: Pa
     with pytest.raises(CodecError, match="This kind of TIFF file is not supported") as caught:
         read_image(tmp_path / "p.tif")
     assert caught.value.rule == "codec.unsupported"
+
+
+def test_opacity_does_not_change_the_colours(tmp_path: Path) -> None:
+    """As in a PNG file; libtiff multiplies colours by an opacity that is not part of them yet."""
+    path = tmp_path / "a.tif"
+    shown = np.full((8, 16, 4), (200, 100, 50, 255), np.uint8)
+    shown[:, 8:, 3] = 0
+    Image.fromarray(shown).save(path)
+
+    pixels = read_image(path).pixels
+
+    assert pixels[4, 2].tolist() == pixels[4, 12].tolist() == [200, 100, 50]
