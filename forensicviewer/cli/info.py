@@ -163,7 +163,7 @@ def _say_submission(submission: Submission, coverage: Coverage | None) -> None:
         console.say(f"  {answered}, none for a trial of this dataset")
         return
     trials = len(coverage.task.trials)
-    console.say(f"  {answered}; {coverage.answered} of {trials} trials of {coverage.task.name}")
+    console.say(f"  {answered}, for {coverage.answered} of {trials} trials of {coverage.task.name}")
 
 
 COMMAND = Subcommand("info", "Show what a dataset and its submissions contain", _add_options, _run)

@@ -25,7 +25,7 @@ def test_info_says_what_was_recognised_and_why(
     assert "Dataset NC2017: NC2017" in printed
     assert "reference of task manipulation, NC2017 by its name" in printed
     assert "2 trials, 1 target, 1 non-target" in printed
-    assert "1 answer; 1 of 2 trials of manipulation" in printed
+    assert "1 answer, for 1 of 2 trials of manipulation" in printed
     assert "condition ImgOnly" in printed
 
 

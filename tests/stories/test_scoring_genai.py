@@ -224,7 +224,7 @@ def test_other_commands_know_these_sets(
     assert main(["info", str(built.folder), str(path), "--files"]) == ExitCode.FINE
     told = capsys.readouterr().out
     assert "genai  40 trials, 20 targets, 20 non-targets, GenAI" in told
-    assert "40 answers; 40 of 40 trials of genai" in told
+    assert "40 answers, for 40 of 40 trials of genai" in told
     assert main(["trials", str(built.folder), "--query", "IsTarget=='N'"]) == ExitCode.FINE
     assert len(capsys.readouterr().out.splitlines()) == 21
     all_out = str(tmp_path / "all")
@@ -302,7 +302,7 @@ def test_python_gets_the_tables_of_the_command_line(built: GenAIBuilder, tmp_pat
         assert written == (tmp_path / "cli" / name).read_text(encoding="utf-8")
     assert len(result.per_trial) == 80
     assert result.summary["AUC"].between(0, 1).all()
-    with pytest.raises(fv.ForensicViewerError, match="no rule sets"):
+    with pytest.raises(fv.ForensicViewerError, match="do not support rule sets"):
         fv.score(task, submissions, kind="genai", rules="plan")
     with pytest.raises(fv.ForensicViewerError, match="one submission"):
         fv.score(task, submissions, kind="detection")

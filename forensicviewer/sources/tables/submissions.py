@@ -160,7 +160,7 @@ def parse_identity(name: str) -> dict[str, str]:
     if condition and "condition" not in experiment:
         experiment["condition"] = _CONDITIONS[condition.lower()]
     if more:
-        identity["more"] = "_".join(more)
+        identity["suffix"] = "_".join(more)
     return {**experiment, **identity}
 
 

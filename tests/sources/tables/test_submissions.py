@@ -224,10 +224,10 @@ def test_what_archivers_add_of_their_own_is_overlooked(tmp_path: Path) -> None:
         (
             "Base_NC2016_Manipulation_ImgOnly_p-dct_02_optout",
             "team=Base evaluation=NC2016 task=Manipulation condition=ImgOnly system=p-dct "
-            "version=02 more=optout",
+            "version=02 suffix=optout",
         ),
         ("p-dct_02", "system=p-dct version=02"),
-        ("c-dct_02_try_7", "system=c-dct version=02 more=try_7"),
+        ("c-dct_02_try_7", "system=c-dct version=02 suffix=try_7"),
         ("anything", ""),
         ("p-dct", ""),
     ],
