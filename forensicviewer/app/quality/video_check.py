@@ -22,6 +22,8 @@ from forensicviewer.sources.video.video_file import INDEX_SECONDS
 _FRAMES = 12  # looked at in each block
 _SPARE = 1  # frames an interval may reach beyond the end: some tools count from 0
 _MS = 1000
+# Journals of NIST differ by two frames.
+_APART_FRAMES, _APART_MS = 5, 200
 
 
 def check_video(task: Task, trial: Trial, off: Collection[str] = ()) -> tuple[Suspect, ...]:
@@ -43,7 +45,7 @@ def _found(task: Task, trial: Trial) -> Iterator[Suspect]:
     length = length or (int(declared) if declared else None)
     rate = rate or _number(trial.facts.get("FrameRate", ""))
     for operation in trial.operations:
-        yield from _intervals(operation, length, rate)
+        yield from check_intervals(operation, length, rate)
     name = trial.reference or trial.bit_planes
     if name:
         yield from _masks(task, trial, name, length)
@@ -58,7 +60,11 @@ def _length(task: Task, trial: Trial) -> tuple[int | None, float | None]:
     return len(index), index.rate or None
 
 
-def _intervals(operation: Operation, length: int | None, rate: float | None) -> Iterator[Suspect]:
+def check_intervals(
+    operation: Operation, length: int | None, rate: float | None
+) -> Iterator[Suspect]:
+    """Whether frames and times of a step lie within the video and agree."""
+    yield from _frames_and_times(operation, rate)
     limits = {
         "VideoFrame": None if length is None else length + _SPARE,
         "VideoTime": None if not length or not rate else (length + _SPARE) / rate * _MS + _MS,
@@ -79,6 +85,22 @@ def _intervals(operation: Operation, length: int | None, rate: float | None) -> 
                 text = f"{operation.name}: {column} ends at {end:g}, but the video ends at"
                 last = length if column == "VideoFrame" else f"{limit - _MS:.0f} ms"
                 yield Suspect("interval", f"{text} {last}", 0.9)
+
+
+def _frames_and_times(operation: Operation, rate: float | None) -> Iterator[Suspect]:
+    """Frames and milliseconds of one step that tell of different moments."""
+    frames, times = (
+        number_pairs(operation.facts.get(column, "").strip() or "[]") or ()
+        for column in ("VideoFrame", "VideoTime")
+    )
+    if not rate or len(frames) != len(times):
+        return
+    most_ms = max(_APART_MS, _APART_FRAMES / rate * _MS)
+    for (first, last), (start, end) in zip(frames, times, strict=True):
+        off_ms = min(abs(first / rate * _MS - start), abs(last / rate * _MS - end))
+        if off_ms > most_ms:
+            text = f"{operation.name}: frames {first:g} to {last:g} are not the {start:g} to"
+            yield Suspect("interval", f"{text} {end:g} ms beside them, at {rate:g} frames/s", 0.7)
 
 
 def _masks(task: Task, trial: Trial, name: str, length: int | None) -> Iterator[Suspect]:

@@ -16,6 +16,7 @@ _WHITE = 0xFFFFFF
 _FEWEST_PX = 12
 _MOST_STRAY = 0.02
 _LISTED = 6
+_MANY_STRAYS = 0.2
 
 
 def check_colours(
@@ -39,6 +40,7 @@ def check_colours(
         if color not in known and count >= _FEWEST_PX:
             spot = packed == color
             yield Suspect("mark-without-operation", _orphan(color, count, known), 0.9, spot=spot)
+    yield from _strays(packed, found, known)
     for color, operation in known.items():
         if color in found or color == _WHITE or may_lack:
             continue
@@ -49,6 +51,20 @@ def check_colours(
             yield Suspect("operation-without-area", f"{text}; {why}", 0.2, severity=note)
         else:
             yield Suspect("operation-without-area", text, 0.7)
+
+
+def _strays(
+    packed: np.ndarray[tuple[int, ...], np.dtype[np.uint32]],
+    found: Mapping[int, int],
+    known: Container[int],
+) -> Iterator[Suspect]:
+    """Many colours of no operation, each on few pixels: saved with loss, or with noise."""
+    unknown = {color: count for color, count in found.items() if color not in known}
+    count, whole = sum(unknown.values()), sum(found.values())
+    if max(unknown.values(), default=0) < _FEWEST_PX <= count and count >= _MANY_STRAYS * whole:
+        text = f"{count} of {whole} marked pixels have {len(unknown)} colours of no operation"
+        spot = np.isin(packed, np.array(list(unknown), np.uint32))
+        yield Suspect("mark-without-operation", text, 0.9, spot=spot)
 
 
 def _excuse(operation: Operation, known: Mapping[int, Operation], found: Container[int]) -> str:

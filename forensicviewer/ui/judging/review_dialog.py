@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from forensicviewer.app.judging.review import ReviewStatus
 from forensicviewer.app.judging.review_book import ReviewBook
 from forensicviewer.app.judging.review_export import agreement_rows
-from forensicviewer.app.language.words import to_translate, tr
+from forensicviewer.app.language.words import to_translate, tr, tr_many
 from forensicviewer.app.session.desk import Desk
 from forensicviewer.app.trials.trial_list import ListChange
 from forensicviewer.core.model import TrialId
@@ -100,7 +100,7 @@ class ReviewDialog(QDialog):
             self.conflicts.setCurrentItem(first)
 
     def _describe(self, book: ReviewBook, status: ReviewStatus) -> str:
-        words = [tr("{count} conflicts decided", count=status.decided)]
+        words = [tr_many("{count} conflict decided", "{count} conflicts decided", status.decided)]
         if book.review.is_blind:
             words.append(tr("blind: systems and other judges are hidden until you have judged"))
         return ", ".join(words)

@@ -186,6 +186,23 @@ def test_colours_and_operations_must_name_each_other() -> None:
     assert _rules(found)[1] == "operation-without-area"
 
 
+def test_many_rare_colours_are_told_together() -> None:
+    """Noise on the levels of a mask: hardly two pixels have the same colour."""
+    colours = np.full((*SHAPE, 3), 255, np.uint8)
+    colours[_area()] = (200, 0, 40)
+    right = list(check_colours(colours, [_operation(1, (200, 0, 40), 1)], may_lack=False))
+    drawn = np.random.default_rng(4).integers(0, 12, colours.shape, np.uint8)
+    noisy = np.where(_area()[..., None], np.abs(colours.astype(np.int16) - drawn), colours)
+
+    found = list(
+        check_colours(noisy.astype(np.uint8), [_operation(1, (200, 0, 40), 1)], may_lack=True)
+    )
+
+    assert right == []
+    assert _rules(found)[-1] == "mark-without-operation"
+    assert "colours of no operation" in found[-1].evidence
+
+
 def test_planes_are_compared_with_operations_and_colours() -> None:
     red, blue = (250, 10, 10), (10, 10, 250)
     operations = (_operation(1, red, 1), _operation(2, blue, 2))
