@@ -1,5 +1,5 @@
-# make demo · make test · make check; each sets up what it needs first.
-# make installers builds packages into dist/ · make installers-test tries them in clean systems (as root).
+# make demo · make test · make check; each installs what it needs first.
+# make installers builds packages into dist/ · make installers-test tests them in clean systems (as root).
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PYTHON := $(BIN)/python
 # Those of another Python would break this one.
@@ -28,11 +28,11 @@ check: setup
 tests: setup
 	$(PYTHON) -m pytest -n auto --dist loadgroup -q
 
-# What the window says now, for translators to fill in: resources/languages/*.po
+# Texts of the window, for translators: resources/languages/*.po
 messages: setup
 	$(PYTHON) -m tests.messages
 
-# What README and manual show, drawn anew from the sample: resources/screenshots, resources/manual/pictures
+# Images of README and manual, drawn again from the sample: resources/screenshots, resources/manual/pictures
 pictures: setup
 	$(PYTHON) -m tests.pictures
 

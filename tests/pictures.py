@@ -1,6 +1,6 @@
-"""Draws the pictures of README and manual anew from the sample: every layout, light and dark.
+"""Draws the images of README and manual again from the sample: every layout, light and dark.
 
-``make pictures`` runs it; whoever changed how the window looks then looks at what has changed.
+``make pictures`` runs it; look at each image that has changed.
 """
 
 from __future__ import annotations
