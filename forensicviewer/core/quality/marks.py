@@ -17,6 +17,7 @@ _FEWEST_PX = 12
 _MOST_STRAY = 0.02
 _LISTED = 6
 _MANY_STRAYS = 0.2
+_NEARLY_BLACK = 24
 
 
 def check_colours(
@@ -151,6 +152,13 @@ def _check_black(
 ) -> Iterator[Suspect]:
     levels = {value: count for value, count in found.items() if value != 0}
     total = sum(levels.values())
+    nearly = [color for color in levels if _apart(color, 0) <= _NEARLY_BLACK]
+    count = sum(levels[color] for color in nearly)
+    if len(nearly) > 1 and count >= max(_FEWEST_PX, _MANY_STRAYS * (total + found.get(0, 0))):
+        text = f"{count} pixels are nearly black, in {len(nearly)} colours"
+        spot = np.isin(packed, np.array(nearly, np.uint32))
+        yield Suspect("mark-without-operation", text, 0.7, spot=spot)
+        return
     if not levels or len(levels) > 64:
         return
     largest = max(levels, key=lambda value: levels[value])

@@ -203,6 +203,19 @@ def test_many_rare_colours_are_told_together() -> None:
     assert "colours of no operation" in found[-1].evidence
 
 
+def test_a_black_mask_with_noise_is_told_and_smooth_edges_are_not() -> None:
+    grey = np.where(_area(), 0, 255).astype(np.uint8)
+    drawn = np.random.default_rng(4).integers(0, 12, SHAPE, np.uint8)
+    noisy = np.where(_area(), drawn, 255).astype(np.uint8)
+    smooth = np.asarray(cv2.GaussianBlur(grey, (0, 0), 1.5), np.uint8)
+
+    def found(levels: np.ndarray) -> list[str]:
+        return _rules(list(check_colours(np.dstack([levels] * 3), (), may_lack=False)))
+
+    assert found(grey) == found(smooth) == []
+    assert found(noisy) == ["mark-without-operation"]
+
+
 def test_planes_are_compared_with_operations_and_colours() -> None:
     red, blue = (250, 10, 10), (10, 10, 250)
     operations = (_operation(1, red, 1), _operation(2, blue, 2))
