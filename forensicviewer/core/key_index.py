@@ -51,6 +51,8 @@ class KeyIndex:
 
     def __init__(self, keys: Sequence[Column]) -> None:
         self._keys = tuple(keys)
+        # What was last asked for: opening asks for the trials of one task several times.
+        self._known: tuple[TrialIds, Rows] | None = None
 
     def row_of(self, identifier: TrialId) -> int | None:
         if not self._keys:
@@ -62,9 +64,14 @@ class KeyIndex:
         return None
 
     def rows_of(self, identifiers: Sequence[TrialId]) -> Rows:
-        """The row of each id; -1 where there is none."""
+        """The row of each id; -1 where there is none. Not to be written to."""
         if isinstance(identifiers, TrialIds) and len(identifiers.keys) == len(self._keys):
-            return matching_rows(identifiers.keys, self._keys)
+            known = self._known
+            if known is None or known[0] is not identifiers:
+                known = identifiers, matching_rows(identifiers.keys, self._keys)
+                known[1].setflags(write=False)
+                self._known = known
+            return known[1]
         found = (self.row_of(identifier) for identifier in identifiers)
         rows = (-1 if row is None else row for row in found)
         return np.fromiter(rows, dtype=np.intp, count=len(identifiers))

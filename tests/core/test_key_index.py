@@ -60,3 +60,19 @@ def test_every_task_has_its_key() -> None:
     assert key_columns(TaskKind.EVENT) == ("ProbeFileID", "EventName")
     assert key_columns(TaskKind.FILTERING) == ("ProvenanceProbeFileID",)
     assert trial_id(["a", "b"]) == "a+b"
+
+
+@given(_PAIRS, _PAIRS, _PAIRS)
+def test_an_index_asked_again_and_for_others_in_between_answers_alike(
+    first: list[tuple[str, str]], second: list[tuple[str, str]], offered: list[tuple[str, str]]
+) -> None:
+    index = KeyIndex(_columns(offered))
+    asked = [TrialIds(_columns(pairs)) for pairs in (first, second)]
+
+    found = [index.rows_of(asked[turn]) for turn in (0, 0, 1, 0)]
+
+    expected = [
+        [offered.index(p) if p in offered else -1 for p in pairs] for pairs in (first, second)
+    ]
+    assert [rows.tolist() for rows in found] == [expected[turn] for turn in (0, 0, 1, 0)]
+    assert found[0] is found[1]
