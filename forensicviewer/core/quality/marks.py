@@ -59,11 +59,11 @@ def _strays(
     found: Mapping[int, int],
     known: Container[int],
 ) -> Iterator[Suspect]:
-    """Many colours of no operation, each on few pixels: saved with loss, or with noise."""
+    """Report many unknown colours, each on few pixels: lossy compression, or noise."""
     unknown = {color: count for color, count in found.items() if color not in known}
     count, whole = sum(unknown.values()), sum(found.values())
     if max(unknown.values(), default=0) < _FEWEST_PX <= count and count >= _MANY_STRAYS * whole:
-        text = f"{count} of {whole} marked pixels have {len(unknown)} colours of no operation"
+        text = f"{count} of {whole} marked pixels have {len(unknown)} unknown colours"
         spot = np.isin(packed, np.array(list(unknown), np.uint32))
         yield Suspect("mark-without-operation", text, 0.9, spot=spot)
 

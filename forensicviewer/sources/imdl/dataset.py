@@ -294,7 +294,7 @@ def _folder(path: Path, choices: DatasetChoices, log: ProblemLog) -> _Found:
 
 
 def _called_after_masks(tree: FolderTree) -> str | None:
-    """The uppermost folder with a name like fake_masks; maps of a model are no masks."""
+    """The uppermost folder with a name like fake_masks; maps of a model are not masks."""
     found = []
     for folder in tree.folders:
         words = set(re.split(r"[^a-z]+", folder.rpartition("/")[2].lower()))

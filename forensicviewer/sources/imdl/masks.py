@@ -71,7 +71,7 @@ def draw_polygons(polygons: str, size: Size) -> BoolImage:
 def _points(polygon: object) -> NDArray[np.int32]:
     points = np.array(polygon, np.float64).reshape(-1, 2)
     if not np.isfinite(points).all():
-        raise ValueError("a place that is no number")
+        raise ValueError("a position that is not a number")
     return np.clip(np.rint(points), -1, 1 << 20).astype(np.int32)
 
 

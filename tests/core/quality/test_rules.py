@@ -200,7 +200,7 @@ def test_many_rare_colours_are_told_together() -> None:
 
     assert right == []
     assert _rules(found)[-1] == "mark-without-operation"
-    assert "colours of no operation" in found[-1].evidence
+    assert "unknown colours" in found[-1].evidence
 
 
 def test_a_black_mask_with_noise_is_told_and_smooth_edges_are_not() -> None:
