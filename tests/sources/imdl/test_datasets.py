@@ -13,7 +13,6 @@ from forensicviewer.core.array import Size
 from forensicviewer.core.model import Dataset, Edition, TaskKind
 from forensicviewer.core.problem import DatasetError, UsageError
 from forensicviewer.sources.datasets import LAYOUTS, detect
-from forensicviewer.sources.datasets import read_dataset as read_any
 from forensicviewer.sources.imdl.checks import compare
 from forensicviewer.sources.imdl.dataset import DatasetChoices, looks_like_dataset, read_dataset
 from forensicviewer.sources.imdl.masks import read_area
@@ -594,40 +593,3 @@ def test_problems_of_several_datasets_say_which_one_a_file_is_of(tmp_path: Path)
     told = [problem.where for problem in _opened(tmp_path / "tests.json").problems]
 
     assert told == ["A/Gt/0.png", "B/Gt/0.png"]
-
-
-@pytest.mark.parametrize("folder", ["fake_masks", "masks-png", "GT_binary"])
-def test_a_folder_called_after_masks_holds_them(folder: str, tmp_path: Path) -> None:
-    for number in range(3):
-        build.image(tmp_path / "photos" / f"{number}.jpg")
-        build.mask(tmp_path / folder / f"{number}.png")
-
-    found = detect(tmp_path)
-
-    assert found is not None
-    assert found.layout == "imdl"
-    assert list(_masks(_opened(tmp_path)).values()) == [f"{folder}/{n}.png" for n in range(3)]
-
-
-@pytest.mark.parametrize("folder", ["pred_masks", "donor_mask", "gtr"])
-def test_maps_and_donors_beside_images_are_no_masks(folder: str, tmp_path: Path) -> None:
-    for number in range(3):
-        build.image(tmp_path / "photos" / f"{number}.jpg")
-        build.mask(tmp_path / folder / f"{number}.png")
-
-    assert detect(tmp_path) is None
-
-
-def test_folders_of_any_name_open_with_a_list_of_pairs(tmp_path: Path) -> None:
-    rows = []
-    for number in range(3):
-        build.image(tmp_path / "set" / "a" / f"{number}.jpg")
-        build.mask(tmp_path / "set" / "b" / f"{9 - number}.png")
-        rows.append(f"a/{number}.jpg,b/{9 - number}.png\n")
-    (tmp_path / "pairs.txt").write_text("".join(rows))
-    choices = DatasetChoices(pairing=Pairing.LIST, pairs=tmp_path / "pairs.txt")
-
-    dataset = read_any(tmp_path / "set", choices=choices)
-
-    assert dataset.edition is Edition.IMDL
-    assert list(_masks(dataset).values()) == ["set/b/9.png", "set/b/8.png", "set/b/7.png"]
