@@ -360,7 +360,7 @@ class Settings:
         self._changed("filters")
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
-        """Be told the key of whatever changes."""
+        """Get the key of every setting that changes."""
         self._listeners.append(listener)
 
     def exporting(self, path: Path) -> Callable[[], None]:

@@ -103,7 +103,7 @@ class Manifest:
 
     @property
     def digest(self) -> str:
-        """Of everything but who had it: files by their digests, numbers, verdicts, gaps."""
+        """The digest of everything but the custody list: files, numbers, verdicts, gaps."""
         return _digest({name: one for name, one in self.content.items() if name != "custody"})
 
     def handed_on(self, who: str, what: str) -> Manifest:

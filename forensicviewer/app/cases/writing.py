@@ -105,7 +105,7 @@ def _require_place(place: str, task: Task) -> None:
 
 
 def _require_same(manifest: Manifest, folder: Path, path: Path) -> None:
-    """What another machine will see is looked at here first."""
+    """Check first what another machine will see."""
     wrong = next((one for one in check_folder(manifest, folder) if one.is_different), None)
     if wrong is not None:
         raise ForensicViewerError(

@@ -144,7 +144,7 @@ def missing(command: Command, found: Need, scope: Scope) -> str:
 
 
 def available(state: ViewState, *, undo: str | None, redo: str | None) -> Need:
-    """What is there right now."""
+    """The current state."""
     kind = state.task.kind if state.task is not None else None
     facts = {
         Need.DATASET: state.dataset is not None,

@@ -95,7 +95,7 @@ class FoundSection:
 
 
 def page_about(scope: Scope | None, panel: str = "") -> str:
-    """The page about what is looked at: a panel that has the keyboard, else the page shown."""
+    """The manual page for the current panel or, without one, for the current view."""
     if panel in _PAGE_OF_PANEL:
         return _PAGE_OF_PANEL[panel]
     return CHAPTERS[0] if scope is None else _PAGE_OF_SCOPE.get(scope, CHAPTERS[0])

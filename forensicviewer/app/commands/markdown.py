@@ -49,7 +49,7 @@ def anchor_of(title: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Words for a page that are shown as they are, whatever signs they hold."""
+    """Text for a page with special characters escaped."""
     return _PUNCTUATION.sub(r"\\\g<0>", text)
 
 

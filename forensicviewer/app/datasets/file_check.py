@@ -328,7 +328,7 @@ def missing_files(task: Task, ticket: Ticket) -> tuple[Problem, ...]:
 
 
 class _Folders:
-    """What lies in the folders of a dataset, each listed once."""
+    """The content of the folders of a dataset, each listed once."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

@@ -60,7 +60,7 @@ def set_key(task: Task) -> str:
 
 
 def participation_in(task: Task) -> Participation | None:
-    """What the user said about this test set; ``None`` before they were asked."""
+    """The user's answer about this test set; ``None`` before they were asked."""
     return read_choices().sets.get(set_key(task))
 
 

@@ -14,7 +14,7 @@ _LOOKED_AT = 50
 
 
 def link_problem(tasks: Iterable[Task]) -> Problem | None:
-    """What to tell where files of the first trials lead outside through links nobody trusts."""
+    """The problem of files of the first trials that lead outside through untrusted links."""
     for task in tasks:
         for row in range(min(len(task.trials), _LOOKED_AT)):
             for name in files_of(task.trials[row]):

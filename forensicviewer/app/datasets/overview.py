@@ -1,4 +1,4 @@
-"""Tells what a dataset and its submissions hold, as plain values to print or to save."""
+"""The content of a dataset and its submissions, as plain values to print or to save."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def require_labels(dataset: Dataset) -> None:
 
 
 def remember_label(task: Task, column: str) -> None:
-    """Keep which column of such a reference holds the labels, so that nobody is asked again."""
+    """Save which column of such a reference holds the labels, so that it is asked only once."""
     reference = task.reference
     if reference is None or column not in reference:
         return

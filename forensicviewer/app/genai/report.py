@@ -185,7 +185,7 @@ def printed(number: float) -> str:
 
 
 def media_rule(task: Task) -> str:
-    """What the user said about taking part in the evaluation, for reports."""
+    """The user's answer about taking part in the evaluation, for reports."""
     if task.viewing is Viewing.FREE:
         return "not a test set: its images may be viewed"
     said = participation_in(task)

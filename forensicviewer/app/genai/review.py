@@ -209,7 +209,7 @@ def version_of(system: SystemResult) -> str:
 
 
 def _deceived(auc: float) -> float:
-    """Where a generator stands: an AUC of 0.5 or less is the best it can reach."""
+    """The rating of a generator: an AUC of 0.5 or less is the best."""
     return 2.0 if np.isnan(auc) else max(auc, 0.5)
 
 

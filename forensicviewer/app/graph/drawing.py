@@ -1,4 +1,4 @@
-"""What of a compared graph is drawn, and where it stands."""
+"""The parts of a compared graph that are drawn, and their places."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
 
     @property
     def _drawn_links(self) -> list[LinkKey]:
-        """The ends of all links in the image that count now or never do."""
+        """The ends of all drawn links that count now or never do."""
         document, links = self._state.document, self._state.links
         if document is None:
             return []
@@ -303,7 +303,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
         return [*(ends for ends in counted if ends in links), *document.unscored.links]
 
     def _links_of(self, file: FileName) -> list[LinkKey]:
-        """The links of one node, as far as they are in the image."""
+        """The drawn links of one node."""
         document, links = self._state.document, self._state.links
         if document is None:
             return []
@@ -457,7 +457,7 @@ class GraphReview(Observed[GraphState, GraphChange]):
     # Positions
 
     def place_of(self, file: FileName) -> Position:
-        """Where a node stands, moved or not."""
+        """The place of a node, moved or not."""
         if file in self._state.moved:
             return self._state.moved[file]
         places = self.places

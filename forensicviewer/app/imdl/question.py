@@ -83,7 +83,7 @@ def with_derived(submission: Submission, how: ImageScore) -> Submission:
 
 
 def settings_shown(submission: Submission) -> ImdlSettings:
-    """What the window scores a submission with: what the user said of it, at 0.5."""
+    """The settings with which the window scores a submission: the user's choices, at 0.5."""
     read_as = Polarity.BLACK if is_read_inverted(submission) else Polarity.WHITE
     return ImdlSettings(prediction_polarity=read_as, image_score=derived_by(submission))
 

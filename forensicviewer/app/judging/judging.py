@@ -223,7 +223,7 @@ class Judging:
         return None if self.book is None else self.book.unveiled(task)
 
     def show(self) -> None:
-        """Tell the list of trials what stands."""
+        """Show the current verdicts in the list of trials."""
         from forensicviewer.app.judging.review_book import TO_JUDGE
 
         task = self._workbench.state.task
@@ -262,7 +262,7 @@ class Judging:
     # What stands
 
     def history(self) -> tuple[tuple[Verdict, Fate], ...]:
-        """Everything ever said about the open trial."""
+        """Every entry about the open trial."""
         subject = self._subject
         if subject is None:
             return ()
@@ -270,7 +270,7 @@ class Judging:
 
     @property
     def standing(self) -> Standing | None:
-        """What stands about the open trial."""
+        """The current verdicts on the open trial."""
         subject = self._subject
         if subject is None:
             return None
@@ -497,7 +497,7 @@ def _fulfilled(wish: _Wish) -> tuple[_Wish, Exception | None]:
 
 @cache
 def user_name() -> str:
-    """Who judges where the settings name nobody."""
+    """The name of the judge if the settings have none."""
     try:
         # It asks the environment or the system's files.
         return getpass.getuser()

@@ -316,7 +316,7 @@ def visible_to(review: Review, judge: str, standing: Standing) -> tuple[Verdict,
 
 
 def known_entries(review: Review, entries: Sequence[Entry]) -> list[Entry]:
-    """What the judges of a review said; only the chair decides."""
+    """The entries of a review's judges; only the chair decides."""
     names = {one.name for one in review.judges}
     return [
         one

@@ -181,7 +181,7 @@ class VerdictBook:
         return folded[2]
 
     def history(self, trial_id: TrialId, task: str = "") -> tuple[tuple[Verdict, Fate], ...]:
-        """Everything ever said about a trial, and what became of it."""
+        """Every entry about a trial, with its state."""
         about = (
             entry
             for entry in about_task(self.entries, task)

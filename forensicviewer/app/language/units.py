@@ -1,4 +1,4 @@
-"""The units areas and times are said in, as the user likes them."""
+"""Formats areas and times in the units of the user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SLACK = 1e-6  # what computing with times may be off
 
 
 class AreaUnit(Enum):
-    """How areas are said; the value is what the settings call it."""
+    """The unit of areas; the value is its name in the settings."""
 
     BOTH = to_translate("Pixels and percent")
     PIXELS = to_translate("Pixels")
@@ -22,7 +22,7 @@ class AreaUnit(Enum):
 
 
 class TimeUnit(Enum):
-    """How places in time are said; the value is what the settings call it."""
+    """The unit of times; the value is its name in the settings."""
 
     CLOCK = to_translate("Minutes and seconds")
     SECONDS = to_translate("Seconds")
@@ -58,7 +58,7 @@ def format_area(pixels: int, of_pixels: int, unit: AreaUnit, *, share: float | N
 
 
 def percent(share: float) -> str:
-    """A share people read at a glance; what is there is never said to be nothing."""
+    """A rounded share; a share above 0 is never shown as 0."""
     if 0 < share < 0.0005:
         return f"< {decimal(0.1, 1)} %"
     return f"{decimal(100 * share, 1)} %"

@@ -59,7 +59,7 @@ def languages() -> Mapping[str, str]:
 
 
 def use_language(code: str) -> tuple[Problem, ...]:
-    """Say everything in this language from now on; what stands in the window already stays.
+    """Use this language from now on; existing texts of the window stay.
 
     A catalogue that cannot be read leaves the window English, and the answer says why.
     """

@@ -97,7 +97,7 @@ class ImageMark:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CountAnswer(CountedAnswer):
-    """What was counted in one image."""
+    """The counts of one image."""
 
     def packed(self) -> bytes:
         """Tables of few levels become very short, and no number has more bytes than it needs."""

@@ -91,7 +91,7 @@ class TrialRow:
 
     @property
     def is_original(self) -> bool:
-        """Whether the table says that nobody manipulated the probe, as of a camera's own images."""
+        """Whether the table says that the probe is not manipulated, as a camera's own images."""
         return self.cells.get("IsManipulated") == "N"
 
 

@@ -115,7 +115,7 @@ def counts_of_frame(
     selected: Collection[int] | None,
     kernels: Kernels,
 ) -> LevelCounts:
-    """How scores lie in the regions of one frame; an answer without a mask calls nothing."""
+    """The score counts in the regions of one frame; an answer without a mask calls nothing."""
     scores = _nothing(reference.size) if scores is None else scores
     return LevelCounts.of(scores, reference.regions(selected, kernels))
 

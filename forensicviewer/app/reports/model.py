@@ -1,4 +1,4 @@
-"""What a report says, whatever it is written as: facts, sections, tables, images, commands."""
+"""The content of a report in any format: facts, sections, tables, images, commands."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One heading and what stands under it, in this order."""
+    """One heading and its content, in this order."""
 
     title: str
     paragraphs: tuple[str, ...] = ()

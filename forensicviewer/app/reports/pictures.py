@@ -119,7 +119,7 @@ def _grid() -> RgbImage:
 
 
 def _place(share: float, value: float) -> tuple[int, int]:
-    """Where in a plot a number stands, at this share of its width."""
+    """The position of a number in a plot, at this share of its width."""
     left, right = _PLOT_X
     top, bottom = _PLOT_Y
     return round(left + (right - left) * share), round(bottom - (bottom - top) * (value + 1) / 2)

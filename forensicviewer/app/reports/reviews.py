@@ -62,7 +62,7 @@ def project_report(review: Review, heading: ReportHeading) -> Report:
 
 
 def _verdicts(entries: Sequence[Entry]) -> Section:
-    """What was said about each trial, in the order it was said."""
+    """The entries about each trial, in their order."""
     said = sorted(fates(entries), key=lambda one: (one[0].task, one[0].trial_id, one[0].said_at))
     rows = tuple(
         (

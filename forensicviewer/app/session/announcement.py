@@ -60,7 +60,7 @@ def failed(problems: Sequence[Problem]) -> str:
 
 
 def problem_of(error: BaseException) -> Problem | None:
-    """What to tell of an error; ``None`` where nobody expected it."""
+    """The message of an error; ``None`` if it was not expected."""
     if isinstance(error, OSError):
         where = str(error.filename or "")
         return Problem(Severity.ERROR, f"The file cannot be used: {error.strerror}", where)

@@ -131,7 +131,7 @@ class Desk:
     # Opening
 
     def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open whatever the paths are: a session, a dataset and submissions, a trial's file."""
+        """Open paths of any kind: a session, a dataset and submissions, a trial's file."""
         state = self.workbench.state
 
         def look() -> TrialId | Meant:

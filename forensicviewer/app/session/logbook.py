@@ -111,4 +111,4 @@ def _append(path: Path, lines: Iterable[str]) -> None:
 
 
 def _nothing(_answer: object) -> None:
-    """Nobody waits for the log."""
+    """Close without waiting for the log."""

@@ -214,7 +214,7 @@ def _refuse(path: Path, why: str, log: ProblemLog) -> None:
 
 
 def _dataset_around(file: Path) -> Path | None:
-    """The dataset a file lies in."""
+    """The dataset that contains a file."""
     if not file.is_file():
         return None
     return next((folder for folder in file.absolute().parents[:_DEEPEST] if _is_root(folder)), None)

@@ -91,7 +91,7 @@ class Shelf:
 
     @property
     def position(self) -> int:
-        """Where the shown one stands among all."""
+        """The position of the shown one among all."""
         return len(self.before)
 
     @property

@@ -46,7 +46,7 @@ class ListChange(Flag):
 
 @dataclass(frozen=True, slots=True)
 class FoundTrial:
-    """A trial somebody looks for, and what tells it from others."""
+    """A trial found by a search, with the text that distinguishes it."""
 
     id: TrialId
     text: str
@@ -102,7 +102,7 @@ class TrialList:
 
     @property
     def place(self) -> int | None:
-        """Where the current trial stands in the list; ``None`` when the filter hides it."""
+        """The position of the current trial in the list; ``None`` when the filter hides it."""
         import numpy as np
 
         row = self._current_row

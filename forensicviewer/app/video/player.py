@@ -103,7 +103,7 @@ class VideoState:
 
     @property
     def moment(self) -> Moment:
-        """Where the video stands, as a verdict records it."""
+        """The position in the video, as a verdict records it."""
         playback = self.playback
         is_marked = playback.mark_in is not None or playback.mark_out is not None
         stretch = (playback.stretch.first, playback.stretch.last) if is_marked else None
@@ -354,7 +354,7 @@ class VideoPlayer(Observed[VideoState, VideoChange]):
         self._start_index(media)
 
     def _show_alone(self, *, is_alone: bool) -> None:
-        """Without masks only the image is worth its room."""
+        """Without masks, only the image gets room."""
         panes = self._workbench.state.arrangement.panes
         picture = next((i for i, pane in enumerate(panes) if pane.layer is Layer.PICTURE), None)
         if picture is not None and len(panes) > 1:
@@ -597,4 +597,4 @@ def _rows_or_none(request: TrialRequest) -> Table | None:
 
 
 def _nothing(_answer: object) -> None:
-    """Nobody waits for this."""
+    """Ignore the answer."""

@@ -50,7 +50,7 @@ class PixelReport:
 
     @property
     def said_value(self) -> str:
-        """What stands in the reference's file, to follow what it means."""
+        """The value in the reference's file, shown after its meaning."""
         return f" ({self.reference_value})" if self.reference_value else ""
 
     @property

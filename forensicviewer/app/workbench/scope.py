@@ -1,4 +1,4 @@
-"""Which page a task is looked at on."""
+"""Which page shows a task."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PAGES = {scope: frozenset(_SEVERAL.get(scope, (scope,))) for scope in Scope}
 
 
 def scope_of(kind: TaskKind | None) -> Scope:
-    """The page a task is looked at on."""
+    """The page that shows a task."""
     if kind is TaskKind.VIDEO:
         return Scope.VIDEO
     return Scope.GRAPH if kind is not None and kind.is_provenance else Scope.STILLS

@@ -1,4 +1,4 @@
-"""How long work on one file may take, and whether somebody called it off."""
+"""How long work on one file may take, and whether it was cancelled."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from forensicviewer.core.problem import CodecError, ForensicViewerError
 
 
 class CalledOffError(ForensicViewerError):
-    """Nobody wants the answer any more."""
+    """Raised when the answer is no longer wanted."""
 
 
 def never() -> bool:
-    """For work that nobody will call off."""
+    """For work that is never cancelled."""
     return False
 
 
@@ -30,7 +30,7 @@ class Deadline:
         self._end_s = time.monotonic() + self.seconds
 
     def check(self, *, where: object) -> None:
-        """Raise once time is up or nobody waits any more."""
+        """Raise when time is up or the work was cancelled."""
         if self.is_called_off():
             raise CalledOffError("The work was cancelled", where=where)
         if time.monotonic() > self._end_s:

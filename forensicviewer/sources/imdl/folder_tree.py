@@ -60,7 +60,7 @@ class FolderTree:
         return [name for name in self.files if name.startswith(start) and is_image(name)]
 
     def directly_in(self, folder: str | None) -> list[str]:
-        """The files that lie in a folder itself."""
+        """The files directly in a folder."""
         return [] if folder is None else self.by_folder.get(folder, [])
 
 

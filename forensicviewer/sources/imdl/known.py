@@ -18,7 +18,7 @@ from forensicviewer.sources.imdl.pairing import Matches, by_stem
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A dataset somebody published; ``title`` is its name in the paper's Table 10.
+    """A public dataset; ``title`` is its name in the paper's Table 10.
 
     ``notes`` tell what was mended on the way. ``guesses_polarity`` marks those that are converted
     in both polarities, so that the masks themselves must tell.

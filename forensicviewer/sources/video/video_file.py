@@ -25,7 +25,7 @@ NO_FRAME = "video-no-frame"
 
 
 def _nobody(_done: int, _total: int) -> None:
-    """Nobody watches."""
+    """Ignore the progress."""
 
 
 class VideoFile:

@@ -336,7 +336,7 @@ class _DragChart(Chart):
 
 
 def _ignore(_at: float) -> None:
-    """Nobody listens yet."""
+    """Ignore the change until a listener is set."""
 
 
 class SelectionFacts(QWidget):

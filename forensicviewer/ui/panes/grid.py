@@ -117,7 +117,7 @@ class PaneGrid(QWidget):
 
     @property
     def columns_shown(self) -> int:
-        """How many panes stand beside each other."""
+        """The number of panes side by side."""
         arrangement = self._workbench.state.arrangement
         if arrangement.maximised is not None:
             return 1
