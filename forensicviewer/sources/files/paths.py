@@ -188,6 +188,20 @@ def is_own_file(path: Path, folder: Path) -> bool:
     return path.is_file() and _lies_in(path, folder)
 
 
+def is_folder_entry(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder or leads to one; a link may also lead round in a circle."""
+    with contextlib.suppress(OSError):
+        return entry.is_dir()
+    return False
+
+
+def is_file_entry(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a file or leads to one; a link may also lead round in a circle."""
+    with contextlib.suppress(OSError):
+        return entry.is_file()
+    return False
+
+
 def is_own_folder(path: Path, folder: Path) -> bool:
     """Whether a path is a folder that lies in another, not elsewhere by a link."""
     return path.is_dir() and _lies_in(path, folder)

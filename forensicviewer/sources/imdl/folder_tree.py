@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from forensicviewer.core.cached import cached_property
+from forensicviewer.sources.files.paths import is_file_entry, is_folder_entry
 from forensicviewer.sources.imdl.pair import is_image
 
 _DEEPEST = 6
@@ -78,10 +79,10 @@ def _walk(
             continue
         if entry.is_symlink() and skipped is not None:
             skipped.append(prefix + entry.name)
-        elif entry.is_dir():
+        elif is_folder_entry(entry):
             real = os.path.realpath(entry.path)
             # A link to a folder above it would be walked round and round.
             if len(way) <= _DEEPEST and real not in way:
                 yield from _walk(Path(entry.path), f"{prefix}{entry.name}/", (*way, real), skipped)
-        elif entry.is_file():
+        elif is_file_entry(entry):
             yield prefix + entry.name

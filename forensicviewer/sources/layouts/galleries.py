@@ -15,7 +15,7 @@ from forensicviewer.core.cached import cached_property
 from forensicviewer.core.model import Gallery, TaskKind
 from forensicviewer.core.problem import UnsafePathError
 from forensicviewer.core.table.text_table import Table
-from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.files.paths import is_file_entry, resolve
 
 # Where paths of a training table begin: the plan's example, 12368/Images/…, does not say.
 _FOLDERS = ("", "training", "traindata", "train", "world", "camera", "cameras", "event", "events")
@@ -101,7 +101,8 @@ class Galleries:
     def _files_in(self, place: str) -> tuple[str, ...]:
         try:
             with os.scandir(resolve(self._root, place)) as entries:
-                names = sorted(each.name for each in islice(entries, _MOST_FILES) if each.is_file())
+                files = filter(is_file_entry, islice(entries, _MOST_FILES))
+                names = sorted(entry.name for entry in files)
         except (OSError, UnsafePathError):
             return ()
         return tuple(f"{place}/{name}" for name in names)

@@ -11,7 +11,7 @@ from pathlib import Path
 from forensicviewer.core.model import Edition, TaskKind
 from forensicviewer.core.problem import LINKS, Problem, ProblemLog, Severity, UnsafePathError
 from forensicviewer.sources.files.links import follows_links
-from forensicviewer.sources.files.paths import resolve
+from forensicviewer.sources.files.paths import is_folder_entry, resolve
 from forensicviewer.sources.layouts import naming
 from forensicviewer.sources.layouts.naming import Role
 from forensicviewer.sources.tables.separated_text import SUFFIXES, read_first_rows, read_header
@@ -157,7 +157,7 @@ def _kind_of_folder(folder: Path) -> tuple[TaskKind, str] | None:
 
 def _is_dataset(folder: Path) -> bool:
     try:
-        names = {entry.name.lower() for entry in os.scandir(folder) if entry.is_dir()}
+        names = {entry.name.lower() for entry in os.scandir(folder) if is_folder_entry(entry)}
     except OSError:
         return False
     return bool(names & {"probe", "world"}) or names >= {"indexes", "reference"}
@@ -179,7 +179,7 @@ def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> It
         return
     for entry in entries:
         is_named_table = entry.name.lower().endswith(SUFFIXES)
-        if is_named_table and not entry.is_dir():
+        if is_named_table and not is_folder_entry(entry):
             yield Path(entry.path)
         elif is_named_table:
             log.warn(
@@ -188,7 +188,7 @@ def _table_paths(folder: Path, *, depth: int, root: Path, log: ProblemLog) -> It
                 hint="it was not read; check whether the table is inside it",
                 rule="table.folder",
             )
-        elif entry.is_dir() and _is_worth_entering(entry.name.lower(), depth=depth):
+        elif is_folder_entry(entry) and _is_worth_entering(entry.name.lower(), depth=depth):
             if entry.is_symlink() and not follows_links(root):
                 yield Path(entry.path)
             else:

@@ -212,3 +212,18 @@ def test_the_command_line_follows_links_of_images_and_masks(linked_masks: Path) 
     assert "Links of this dataset" in refused.stdout + refused.stderr
     assert "3 trials" in followed.stdout
     assert "Links of this dataset" not in followed.stdout + followed.stderr
+
+
+def test_links_that_lead_round_in_a_circle_cost_nothing_else(tmp_path: Path) -> None:
+    built = two_answered_trials(tmp_path)
+    (built.root / "a").symlink_to("b")
+    (built.root / "b").symlink_to("a")
+    first = next((built.root / "probe").glob("*.png"))
+    first.unlink()
+    first.symlink_to(first.name)
+
+    done = run("info", "--files", built.root)
+
+    assert done.returncode == 1
+    assert "Files of 2 trials" in done.stdout
+    assert f"{first.name}" in done.stderr
