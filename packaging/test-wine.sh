@@ -77,7 +77,7 @@ install_silently() { # SETUP
 
 remove_silently() {
     in_wine wine "$program\\uninstall.exe" /S >"$out/wine-removal.log" 2>&1
-    for _ in $(seq 30); do
+    for _ in $(seq 90); do
         [ ! -e "$place" ] || sleep 1
     done
     [ ! -e "$place" ] || { find "$place" | head; echo "files were left behind" >&2; exit 1; }
