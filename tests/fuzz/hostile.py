@@ -20,6 +20,7 @@ from typing import Any
 
 import h5py
 import numpy as np
+from PIL import Image
 
 from tests.mediafiles import tiff
 
@@ -55,6 +56,30 @@ def _zeros(count: int, *, level: int = 6) -> bytes:
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def jpeg(chance: Random, _trap: str) -> bytes:
+    """Any size, process and number of scans around the coded data of a small image."""
+    whole = _progressive()
+    start = whole.index(b"\xff\xda")
+    head = bytearray(whole[:start])
+    at = head.index(b"\xff\xc2")
+    head[at + 1] = chance.choice((0xC2, 0xC2, 0xC0, 0xC1, 0xC3, 0xC5, 0xC9, 0xCF, 0xF7))
+    head[at + 4] = chance.choice((8, 8, 8, 12, 16, 0))
+    if chance.random() < 0.6:
+        edges = (chance.choice(EDGES) & 0xFFFF, chance.choice(EDGES) & 0xFFFF)
+        struct.pack_into(">HH", head, at + 5, *edges)
+    stray = chance.choice((b"", b"", b"\xff" * 100_000, b"\xff\xe5\0\2" * 5000, b"\xff\xe5\0\1"))
+    scans = whole[start:-2] * chance.choice((1, 1, 2, 11, 3000))
+    return bytes(head[:2]) + stray + bytes(head[2:]) + scans + chance.choice((b"\xff\xd9", b""))
+
+
+@cache
+def _progressive() -> bytes:
+    stream = io.BytesIO()
+    pixels = np.random.default_rng(2).integers(0, 256, (24, 40, 3), dtype=np.uint8)
+    Image.fromarray(pixels).save(stream, "JPEG", progressive=True)
+    return stream.getvalue()
 
 
 def jp2(chance: Random, _trap: str) -> bytes:
@@ -207,7 +232,23 @@ def tar_file(chance: Random, trap: str) -> bytes:
             entry.size = len(content) if entry.type == tarfile.REGTYPE else 0
             entry.pax_headers = {"size": chance.choice(("9", "-1", "x"))} if entry.size == 7 else {}
             tape.addfile(entry, io.BytesIO(content))
-    return gzip.compress(stream.getvalue()) if chance.random() < 0.5 else stream.getvalue()
+    content = stream.getvalue()
+    if chance.random() < 0.3:
+        # Its end is two blocks of zeros, which a header takes the place of.
+        content = content.rstrip(b"\0")
+        content += bytes(-len(content) % 512) + _leading_back(chance) + bytes(1024)
+    return gzip.compress(content) if chance.random() < 0.5 else content
+
+
+def _leading_back(chance: Random) -> bytes:
+    """A header of a negative size, or attributes that make nothing but digits of a length."""
+    entry = tarfile.TarInfo("s/more")
+    if chance.random() < 0.5:
+        entry.type = chance.choice((*_TAR_KINDS, tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME))
+        entry.size = chance.choice((-512, -1024, -1536, -10_240))
+        return entry.tobuf(tarfile.GNU_FORMAT)
+    entry.type, entry.size = tarfile.XHDTYPE, 512 * chance.choice((1, 40, 1500))
+    return entry.tobuf(tarfile.GNU_FORMAT) + chance.choice((b"7", b"0 a=b\n..")) * entry.size
 
 
 _TAR_KINDS = (tarfile.REGTYPE,) * 4 + (
@@ -256,6 +297,7 @@ def deep_json(chance: Random) -> bytes:
 
 BUILDERS: dict[str, tuple[str, Callable[[Random, str], bytes]]] = {
     "png": (".png", png),
+    "jpeg": (".jpg", jpeg),
     "jp2": (".jp2", jp2),
     "tiff": (".tif", tiff_file),
     "npz": (".npz", npz),
