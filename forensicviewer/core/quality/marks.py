@@ -14,7 +14,7 @@ from forensicviewer.core.quality.rule import Suspect
 
 _WHITE = 0xFFFFFF
 _FEWEST_PX = 12
-_MOST_STRAY = 0.02
+_MOST_STRAY = 0.002
 _LISTED = 6
 _MANY_STRAYS = 0.2
 _NEARLY_BLACK = 24

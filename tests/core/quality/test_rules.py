@@ -186,6 +186,21 @@ def test_colours_and_operations_must_name_each_other() -> None:
     assert _rules(found)[1] == "operation-without-area"
 
 
+def test_a_colour_mask_moved_by_two_pixels_differs_from_its_planes() -> None:
+    area = np.zeros((1000, 1000), np.bool_)
+    area[100:800, 100:800] = True
+    operation = _operation(1, (200, 0, 40), 1)
+    planes = area[:, :, None].astype(np.uint8)
+
+    def found(painted: BoolImage) -> list[str]:
+        colours = np.full((*area.shape, 3), 255, np.uint8)
+        colours[painted] = (200, 0, 40)
+        return _rules(list(compare_marks(colours, planes, [operation])))
+
+    assert found(area) == []
+    assert "colours-unlike-planes" in found(np.roll(area, 2, axis=1))
+
+
 def test_many_rare_colours_are_told_together() -> None:
     """Noise on the levels of a mask: hardly two pixels have the same colour."""
     colours = np.full((*SHAPE, 3), 255, np.uint8)
