@@ -117,11 +117,14 @@ def _about_middle(patient: Patient, angle: float, scale: float) -> bool:
 
 
 def has_base(patient: Patient) -> bool:
+    """Whether there is a base from which the probe differs: of a moved mask, nothing else tells."""
     name = patient.trial.facts.get("BaseFileName", "")
     if not name or patient.mask_path is None or not patient.path(name).is_file():
         return False
     base, probe = (cv2.imread(str(patient.path(n))) for n in (name, patient.trial.probe.name))
-    return base is not None and probe is not None and base.shape == probe.shape
+    if base is None or probe is None or base.shape != probe.shape:
+        return False
+    return bool((cv2.absdiff(base, probe) > 24).any())
 
 
 @fault
