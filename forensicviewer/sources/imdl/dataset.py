@@ -30,6 +30,7 @@ from forensicviewer.sources.imdl.lists import ListFile, looks_like_list, read_li
 from forensicviewer.sources.imdl.pair import MaskRule, Pair, base, stem
 from forensicviewer.sources.imdl.pairing import Matches, Pairing, by_position, by_stem, differing
 from forensicviewer.sources.imdl.places import Finder, Roots
+from forensicviewer.sources.layouts.scan import datasets_in
 from forensicviewer.sources.layouts.trials import TableTrials
 from forensicviewer.sources.media.masks import Polarity
 
@@ -92,7 +93,10 @@ def looks_like_dataset(path: Path) -> bool:
     if has_dataset_folders(entries):
         return True
     tree = tree_of(path)
-    return find_known(tree) is not None or _is_images_beside_masks(tree)
+    if find_known(tree) is not None:
+        return True
+    # A folder of NIST's datasets has images and masks too, somewhere below.
+    return not datasets_in(path) and _is_images_beside_masks(tree)
 
 
 def has_dataset_folders(entries: Iterable[Path]) -> bool:
