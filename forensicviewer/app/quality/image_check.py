@@ -24,6 +24,7 @@ from forensicviewer.core.quality.shape import (
 )
 from forensicviewer.sources.media.endings import is_cut_off
 
+_NEARLY = 24  # levels
 _THUMB_PX = 128
 _JUDGED = (TaskKind.MANIPULATION, TaskKind.REMOVAL, TaskKind.SPLICE, TaskKind.IMDL)
 
@@ -154,14 +155,22 @@ def _marks(task: Task, trial: Trial, reading: ReferenceFiles) -> Iterator[Suspec
 def _has_one_mark(task: Task, trial: Trial, colours: RgbImage) -> bool:
     """Whether the mask is black and white, or a splice's that is white and one other colour.
 
-    Their colours do not distinguish operations.
+    Their colours do not distinguish operations. A colour that is nearly the one of an operation,
+    or nearly black, is a mistake and not a colour of its own.
     """
     marked = colours[(colours != 255).any(axis=2)]
     if not len(marked) or (marked != marked[0]).any():
         return False
     color = tuple(int(level) for level in marked[0])
-    is_known = any(operation.color == color for operation in trial.operations)
-    return not is_known and (task.kind.has_donor or (bool(trial.operations) and not any(color)))
+    if not any(color):
+        is_known = any(operation.color == color for operation in trial.operations)
+        return not is_known and (task.kind.has_donor or bool(trial.operations))
+    meant = [(0, 0, 0), *(op.color for op in trial.operations if op.color is not None)]
+    return task.kind.has_donor and all(_apart(color, other) > _NEARLY for other in meant)
+
+
+def _apart(one: Sequence[int], other: Sequence[int]) -> int:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def _thumb(levels: U8Image) -> U8Image:

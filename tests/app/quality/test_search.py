@@ -37,6 +37,31 @@ def test_of_24_kinds_of_faults_in_the_sample_22_are_found(sample_folder: Path) -
     assert len(missed) <= 2, missed
 
 
+@pytest.mark.parametrize(
+    ("color", "is_suspect"),
+    [((0, 0, 0), False), ((90, 160, 30), False), ((0, 0, 1), True), ((9, 0, 0), True)],
+)
+def test_a_splice_in_a_colour_of_its_own_is_right_and_nearly_black_is_not(
+    sample_folder: Path, tmp_path: Path, color: tuple[int, int, int], *, is_suspect: bool
+) -> None:
+    root = tmp_path / "MFC2019_Sample"
+    shutil.copytree(sample_folder / root.name, root)
+    splices = next(t for t in tasks_to_check(open_dataset(root)) if t.kind.has_donor)
+    trial = next(each for each in splices.trials if each.is_target and each.reference)
+    named = trial.reference
+    assert named is not None
+    path = Path(splices.root) / named
+    pixels = cv2.imread(str(path))
+    assert pixels is not None
+    pixels[(pixels != 255).any(axis=2)] = color[::-1]
+    cv2.imwrite(str(path), pixels)
+
+    alarms, _ = alarms_in(root, splices.name)
+
+    found = {rule for _, number, rule in alarms if number == str(trial.id)}
+    assert ("mark-without-operation" in found) is is_suspect
+
+
 def test_a_rule_that_is_off_finds_nothing(tmp_path: Path) -> None:
     root = miniature(tmp_path / "imdl")
     mask(root / "Gt" / "3.png", area((96, 128), (0, 0, 0, 0)), size=(96, 128))
