@@ -117,8 +117,9 @@ test_program() {
 
     say "$suite: scores equal those of the source tree"
     rm -rf "$out/expected"
-    $python -m forensicviewer score all "$root$home/sample/MFC2019_Sample" \
-        "$root$home/sample/submissions/p-good_1_MFC2019-image" --out "$out/expected" --quiet || [ $? = 1 ]
+    # The other sample was written by the older version, whose words may differ.
+    written="$root$home/every command/sample"
+    $python -m forensicviewer score all "$written/MFC2019_Sample" "$written/submissions/p-good_1_MFC2019-image" --out "$out/expected" --quiet || [ $? = 1 ]
     diff --recursive --exclude=summary.json --exclude='*.html' "$out/expected" "$root$home/every command/scores-mfc"
 
     say "$suite: windows: start page, a dataset, a video and a graph"
