@@ -68,7 +68,7 @@ class GenAIAnswers:
         return Answer(trial_id, row, parse_confidence(facts.get(genai.SCORE, "")), facts=facts)
 
     def rows_for(self, trial_ids: Sequence[TrialId]) -> Rows:
-        rows = self._index.rows_of(trial_ids)
+        rows = self._index.rows_of(trial_ids).copy()
         for place in np.flatnonzero(rows < 0).tolist():
             found = self._alike.row_of(trial_ids[place])
             rows[place] = -1 if found is None else found

@@ -531,7 +531,7 @@ def test_a_variable_frame_rate_and_rotation_are_badges(
 
     assert isinstance(page, VideoPage)
     assert "VFR" in page.transport.badges.text()
-    assert "turned 90°" in page.transport.badges.text()
+    assert "rotated by 90°" in page.transport.badges.text()
     assert "Rotated clockwise by 90°" in page.transport.badges.toolTip()
     assert page.panel.score.mcc.text() == "MCC –"  # noqa: RUF001
     page.show_place(None)
