@@ -47,7 +47,8 @@ def test_a_splice_in_a_colour_of_its_own_is_right_and_nearly_black_is_not(
     root = tmp_path / "MFC2019_Sample"
     shutil.copytree(sample_folder / root.name, root)
     splices = next(t for t in tasks_to_check(open_dataset(root)) if t.kind.has_donor)
-    trial = next(each for each in splices.trials if each.is_target and each.reference)
+    trials = (splices.trials[row] for row in range(len(splices.trials)))
+    trial = next(each for each in trials if each.is_target and each.reference)
     named = trial.reference
     assert named is not None
     path = Path(splices.root) / named
