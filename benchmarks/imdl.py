@@ -21,6 +21,7 @@ from forensicviewer.core.array import BoolImage, U8Image
 from forensicviewer.core.imdl.pixel_scores import NO_KERNELS, measure, regions_of
 from forensicviewer.core.imdl.ranking import Ranking
 from forensicviewer.core.imdl.run_scores import f1_curve
+from forensicviewer.core.imdl.sort_order import descending_order
 from forensicviewer.core.mask import Region
 from forensicviewer.core.model import Edition, Task, TaskKind
 from forensicviewer.core.score import LevelCounts, ThresholdSweep
@@ -64,8 +65,10 @@ def _scoring(edge: int) -> list[Figure]:
     if theirs is not None:
         peers[_BENCO] = _per_pair(theirs, pairs[:_PEER_PAIRS])
     exact = _per_pair(lambda values, area: measure(values, area, threshold=0.5), pairs[:10])
+    alone = _per_pair(_in_order_of_sort, pairs[:10])
     return [
         Figure(f"all metrics at all thresholds, {edge}²", ours, "ms", peers=peers),
+        Figure(f"AUC_benco alone, as it is and inverted, {edge}²", alone, "ms"),
         Figure(f"every definition with AUC_benco and border band, {edge}²", exact, "ms"),
     ]
 
@@ -76,6 +79,13 @@ def _at_all_thresholds(values: U8Image, area: BoolImage) -> object:
     sweep = ThresholdSweep(levels)
     ranking = Ranking.of_levels(levels.table[Region.MANIPULATED], levels.table[Region.BACKGROUND])
     return f1_curve(levels), sweep.iou, sweep.accuracy, ranking.auc, ranking.best_f1
+
+
+def _in_order_of_sort(values: U8Image, area: BoolImage) -> object:
+    """What AUC_benco costs beyond the histograms: both sorts, and the counts in their order."""
+    manipulated = area.ravel()
+    orders = (descending_order(each.ravel()) for each in (values, np.invert(values)))
+    return [np.cumsum(manipulated[order], dtype=np.int64) for order in orders]
 
 
 def _by_sklearn(values: U8Image, area: BoolImage) -> object:
