@@ -190,8 +190,11 @@ def _memory() -> Iterator[Figure]:
         seen: dict[int, float] = {}
 
         def watch(done: int, total: int) -> None:
-            if done in (1000, total):
-                seen[done] = _memory_mb()
+            # Progress comes in bundles.
+            if done >= 1000:
+                seen.setdefault(1000, _memory_mb())
+            if done == total:
+                seen[total] = _memory_mb()
 
         _score(folder, inline_crew(), progress=watch)
     yield Figure("10,000 masks, growth since 1,000", seen[10_000] - seen[1000], "MB", 64)

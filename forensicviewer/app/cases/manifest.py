@@ -17,6 +17,7 @@ from forensicviewer.sources.files.sealed_zip import check_path, refused
 SUFFIX = ".fvcase"
 FORMAT = "forensicviewer case"
 VERSION = 1
+_MOST_MEASURED = 200  # one for each submission; each is computed again when the case is opened
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("case", "licence", "note", "dataset", "task", "trial", "made_at"), str),
     **dict.fromkeys(("submissions", "measured", "pictures", "verdicts", "gaps", "custody"), list),
@@ -85,6 +86,8 @@ class Manifest:
             RecursionError,
         ) as error:
             raise refused("The manifest cannot be read", path) from error
+        if len(found.measured) > _MOST_MEASURED:
+            raise refused(f"The manifest states more than {_MOST_MEASURED} numbers", path)
         for place in places:
             check_path(place, path)
         found._check_custody(path)

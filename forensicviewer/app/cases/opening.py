@@ -117,7 +117,8 @@ def check_folder(manifest: Manifest, folder: Path) -> Iterator[CaseFinding]:
             name: open_submission(folder / place, task=task)
             for name, place in manifest.submissions.items()
         }
-    except ForensicViewerError as error:
+    except (ForensicViewerError, OSError) as error:
+        # A name may be longer than any file's.
         yield CaseFinding("dataset", f"{NOT_CHECKED}: {error}", is_different=True)
         return
     if task.trials.row_of(TrialId(manifest.trial)) is None:

@@ -114,8 +114,15 @@ def _summary(file: Path, folder: Path, log: ProblemLog) -> dict[str, dict[str, f
         )
         return {}
     found = {}
-    for line in lines[1:]:
+    for row, line in enumerate(lines[1:], start=2):
         cells = dict(zip(lines[0], line, strict=False))
+        if "Dataset" not in cells:
+            log.error(
+                f"Row {row} is too short to name a dataset",
+                where=str(file),
+                hint="score the run again",
+            )
+            continue
         found[cells["Dataset"]] = {
             name: number for name, cell in cells.items() if (number := number_in(cell)) is not None
         }

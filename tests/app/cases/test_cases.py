@@ -211,6 +211,10 @@ def _less(_manifest: dict[str, Any], entries: dict[str, bytes]) -> None:
     entries.pop("report.html")
 
 
+def _repeated(manifest: dict[str, Any], _entries: dict[str, bytes]) -> None:
+    manifest["measured"] *= 201
+
+
 def _odd(name: str, value: object) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
     return lambda manifest, _entries: manifest.update({name: value})
 
@@ -231,6 +235,7 @@ def _odd(name: str, value: object) -> Callable[[dict[str, Any], dict[str, bytes]
         (_other_judge, "custody"),
         (_large, "grows to more than|differs from the manifest|larger"),
         (_less, "missing"),
+        (_repeated, "more than 200 numbers"),
         (_odd("version", 99), "version"),
         (_odd("format", "x"), "not a case"),
         (_odd("files", 3), "list the files"),
@@ -253,6 +258,20 @@ def test_a_hostile_case_is_refused_and_leaves_nothing(
 
     assert set(tmp_path.rglob("*")) == before
     assert main(["case", "verify", str(hostile), "--quiet"]) == 3
+
+
+def test_a_dataset_name_longer_than_any_file_name_is_a_finding(
+    built: Built, tmp_path: Path
+) -> None:
+    def change(manifest: dict[str, Any], _entries: dict[str, bytes]) -> None:
+        manifest["dataset"] = "x" * 300
+        del manifest["custody"]
+        manifest.update(Manifest(manifest).handed_on("Ada", "written").content)
+
+    opened = open_case(repack(write(built, tmp_path / "c1.fvcase"), change), tmp_path / "opened")
+
+    assert [one.is_different for one in opened.findings] == [True]
+    assert "File name too long" in opened.findings[0].words
 
 
 def test_links_strangers_and_twins_are_refused(built: Built, tmp_path: Path) -> None:

@@ -232,6 +232,15 @@ def test_numbers_beyond_all_floats_in_logs_of_runs_are_none(tmp_path: Path) -> N
     assert read_robustness(tmp_path, ProblemLog()) == ()
 
 
+def test_a_row_of_a_summary_that_names_no_dataset_is_a_problem(tmp_path: Path) -> None:
+    rows = ["Images|Dataset|F1", "3", "3|CASIA|0.5"]
+    (tmp_path / "imdl_summary.csv").write_text("\n".join(rows))
+    log = ProblemLog()
+
+    assert read_run(tmp_path, log).numbers["CASIA"]["F1"] == 0.5
+    assert [problem.message for problem in log] == ["Row 2 is too short to name a dataset"]
+
+
 @pytest.mark.parametrize("name", ["imdl_summary.csv", "log.txt"])
 def test_links_and_pipes_among_the_files_of_a_run_are_not_read(tmp_path: Path, name: str) -> None:
     outside = tmp_path / "secret.csv"
